@@ -1,0 +1,91 @@
+"""The door to the table contracts: look one up, make an empty frame of it, hold a frame against it.
+
+The contracts themselves are data: ``contracts/raw.py`` and ``contracts/derived.py``. In pandas a column is
+
+- ``int64`` or ``bool`` where null may not stand, ``Int64`` or ``boolean`` where it may,
+- ``float64`` with NaN for null, ``str`` with NaN for null, ``datetime64[us, UTC]`` with NaT for null,
+- ``object`` holding lists (None for null) where the type is a list.
+"""
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipelines.contracts.derived import DERIVED_TABLES
+from pipelines.contracts.model import Column, Table
+from pipelines.contracts.raw import RAW_TABLES
+from pipelines.errors import ContractError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["DERIVED_TABLES", "RAW_TABLES", "TABLES", "Column", "Table", "conform", "empty_frame", "to_frame"]
+
+TABLES: dict[str, Table] = {table.name: table for table in (*RAW_TABLES, *DERIVED_TABLES)}
+
+_SHOWN_KEYS = 3
+
+
+def conform(table: Table, frame: "pd.DataFrame", where: str) -> pa.Table:
+    """The frame as an Arrow table of the contract, columns in its order, rows sorted by key.
+
+    Raises :class:`ContractError` on a missing or surplus column, a wrong type, a null where none may be, or a
+    repeated key. ``where`` names the repository and week in its message. The frame itself is left as it is.
+    """
+    names = [column.name for column in table.columns]
+    surplus, missing = sorted(set(frame.columns) - set(names)), sorted(set(names) - set(frame.columns))
+    if surplus or missing:
+        raise ContractError(f"{table.name} {where}: missing columns {missing}, surplus columns {surplus}. Mend the rule that makes it.")
+    arrays = [_array(table, column, frame[column.name], where) for column in table.columns]
+    made = pa.Table.from_arrays(arrays, schema=table.schema)
+    _refuse_repeated_keys(table, made, where)
+    return made.sort_by([(name, "ascending") for name in table.key])
+
+
+def _array(table: Table, column: Column, values: "pd.Series[object]", where: str) -> pa.Array:
+    try:
+        array = pa.array(values, type=column.type, from_pandas=True)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError) as error:
+        raise ContractError(f"{table.name} {where}: column {column.name} is not {column.type}: {error}.") from error
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if array.null_count and not column.nullable:
+        rows = ", ".join(str(i) for i in pc.indices_nonzero(array.is_null()).to_pylist()[:_SHOWN_KEYS])
+        raise ContractError(f"{table.name} {where}: {array.null_count} nulls in {column.name}, where none may be, e.g. rows {rows}.")
+    return array
+
+
+def _refuse_repeated_keys(table: Table, made: pa.Table, where: str) -> None:
+    counts = made.group_by(list(table.key)).aggregate([([], "count_all")])
+    repeated = counts.filter(pc.greater(counts["count_all"], 1))
+    if repeated.num_rows:
+        keys = sorted(zip(*(repeated[name].to_pylist() for name in table.key), strict=True))
+        shown = ", ".join(str(key if len(key) > 1 else key[0]) for key in keys[:_SHOWN_KEYS])
+        raise ContractError(
+            f"{table.name} {where}: {len(keys)} repeated keys ({', '.join(table.key)}), e.g. {shown}. Run with --refresh, or mend the rule."
+        )
+
+
+def to_frame(made: pa.Table) -> "pd.DataFrame":
+    """An Arrow table as a pandas frame of the dtypes named above; nullability is taken from its schema."""
+    import pandas as pd
+
+    columns: dict[str, pd.Series[object]] = {}
+    for position, field in enumerate(made.schema):
+        values = made.column(position)
+        if pa.types.is_int64(field.type):
+            series = values.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get if field.nullable else None)
+        elif pa.types.is_boolean(field.type):
+            series = values.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get if field.nullable else None)
+        elif pa.types.is_list(field.type):
+            series = pd.Series(values.to_pylist(), dtype=object)
+        else:
+            series = values.to_pandas()
+        columns[field.name] = series
+    return pd.DataFrame(columns)
+
+
+def empty_frame(table: Table) -> "pd.DataFrame":
+    """A frame of the contract with no rows."""
+    return to_frame(table.schema.empty_table())

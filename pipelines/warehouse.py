@@ -1,0 +1,190 @@
+"""Where a table's week lies on disk; read it, hold it against its contract, write it whole.
+
+Layout: ``tables/<table>/repo=<owner>%2F<name>/week=<2026-W17>/part-0.parquet`` below one root.
+A file is replaced whole and atomically. ``raw_fetches`` is written last and names the content hash of every raw
+file of its fetch; a week whose files do not match it is torn. Nothing here knows what a column means.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote, unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipelines.errors import PullweekError, WarehouseError
+from pipelines.tables import TABLES, Table, conform, empty_frame, to_frame
+from pipelines.weeks import Week, parse_week
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WeekState = Literal["absent", "torn", "partial", "complete"]
+
+# Level 3 is where zstd's own default lies: text columns shrink to a third, and reading stays as fast as uncompressed.
+_ZSTD_LEVEL = 3
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A table's week as it was written: rows and the hash of the file's bytes."""
+
+    table: str
+    rows_count: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Warehouse:
+    """The warehouse below one root folder."""
+
+    root: Path
+
+    def path(self, table: Table, repo: str, week: Week) -> Path:
+        """The Parquet file of a table's week."""
+        return self.root / "tables" / table.name / f"repo={quote(repo, safe='')}" / f"week={week}" / "part-0.parquet"
+
+    def report_folder(self, repo: str, week: Week) -> Path:
+        """Where the week's published report lies."""
+        return self.root / "reports" / repo / str(week)
+
+    def write(self, table: Table, repo: str, week: Week, frame: "pd.DataFrame", stands_on: Mapping[str, str] | None = None) -> WrittenFile:
+        """Hold a frame against its contract and put it in the place of the table's week.
+
+        ``stands_on`` goes into the file's metadata: the hashes of inputs, rules and settings it was made of.
+        Raises :class:`ContractError` before anything is written, :class:`WarehouseError` where the disk refuses.
+        """
+        made = conform(table, frame, f"{repo} {week}")
+        extra = {f"pullweek.{key}": value for key, value in sorted((stands_on or {}).items())}
+        made = made.replace_schema_metadata({**(made.schema.metadata or {}), **extra})
+        sink = pa.BufferOutputStream()
+        pq.write_table(made, sink, compression="zstd", compression_level=_ZSTD_LEVEL)
+        content = sink.getvalue().to_pybytes()
+        replace_file(self.path(table, repo, week), content)
+        return WrittenFile(table.name, made.num_rows, hashlib.sha256(content).hexdigest())
+
+    def read(self, table: Table, repo: str, week: Week) -> "pd.DataFrame":
+        """The table's week as a frame; :class:`WarehouseError` where it is absent or not of the contract."""
+        return to_frame(self._read_arrow(table, repo, week))
+
+    def read_weeks(self, table: Table, repo: str, weeks: Iterable[Week]) -> "pd.DataFrame":
+        """The stored ones of these weeks in one frame, with a column ``week`` in front; empty where none is stored."""
+        import pandas as pd
+
+        parts = [(week, self.read(table, repo, week)) for week in weeks if self.path(table, repo, week).exists()]
+        filled = [frame.assign(week=str(week)) for week, frame in parts if len(frame)]
+        whole = pd.concat(filled, ignore_index=True) if filled else empty_frame(table).assign(week=pd.Series(dtype="str"))
+        return whole[["week", *(column.name for column in table.columns)]]
+
+    def stands_on(self, table: Table, repo: str, week: Week) -> dict[str, str]:
+        """What a stored file says it was made of; empty where it is absent or says nothing."""
+        path = self.path(table, repo, week)
+        if not path.exists():
+            return {}
+        metadata = self._open(path).schema_arrow.metadata or {}
+        found = {key.decode(): value.decode() for key, value in metadata.items() if key.startswith(b"pullweek.")}
+        return {key.removeprefix("pullweek."): value for key, value in found.items()}
+
+    def _open(self, path: Path) -> pq.ParquetFile:
+        try:
+            return pq.ParquetFile(path, memory_map=False)
+        except FileNotFoundError as error:
+            raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.") from error
+        except (OSError, pa.ArrowException) as error:
+            raise WarehouseError(f"{path}: not a readable Parquet file ({error}). Run with --refresh to write it again.") from error
+
+    def _read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
+        path = self.path(table, repo, week)
+        with contextlib.closing(self._open(path)) as opened:
+            if not opened.schema_arrow.equals(table.schema):
+                version = (opened.schema_arrow.metadata or {}).get(b"pullweek.schema_version", b"none").decode()
+                raise WarehouseError(
+                    f"{path}: its columns are not those of {table.name} version {table.schema_version} (file: version {version}). "
+                    "Run with --refresh to write it again."
+                )
+            try:
+                return opened.read()
+            except (OSError, pa.ArrowException) as error:
+                raise WarehouseError(f"{path}: damaged ({error}). Run with --refresh to write it again.") from error
+
+    def file_hash(self, table: Table, repo: str, week: Week) -> str | None:
+        """The hash of the stored file's bytes; None where it is absent."""
+        try:
+            return hashlib.sha256(self.path(table, repo, week).read_bytes()).hexdigest()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise WarehouseError(f"{self.path(table, repo, week)}: cannot be read: {error}.") from error
+
+    def week_state(self, repo: str, week: Week) -> WeekState:
+        """Whether the raw week is there and whole, by the hashes its last fetch names."""
+        fetches = TABLES["raw_fetches"]
+        if not self.path(fetches, repo, week).exists():
+            stored = any(self.path(table, repo, week).exists() for table in TABLES.values() if table.is_raw)
+            return "torn" if stored else "absent"
+        try:
+            last = self._read_arrow(fetches, repo, week).to_pylist()[-1]
+        except (WarehouseError, IndexError):
+            return "torn"
+        whole = all(self.file_hash(TABLES[file["table"]], repo, week) == file["sha256"] for file in last["files"])
+        return ("complete" if last["state"] == "complete" else "partial") if whole else "torn"
+
+    def repositories(self) -> list[str]:
+        """Every repository with a stored fetch, sorted."""
+        folders = (self.root / "tables" / "raw_fetches").glob("repo=*")
+        return sorted(unquote(folder.name.removeprefix("repo=")) for folder in folders)
+
+    def weeks(self, repo: str, table: str = "raw_fetches") -> list[Week]:
+        """The weeks of a repository that a table holds, oldest first."""
+        found = (self.root / "tables" / table / f"repo={quote(repo, safe='')}").glob("week=*/part-0.parquet")
+        weeks = []
+        for path in found:
+            with contextlib.suppress(PullweekError):  # a folder of somebody else's, week=notes, is not a week
+                weeks.append(parse_week(path.parent.name.removeprefix("week=")))
+        return sorted(weeks)
+
+    @contextlib.contextmanager
+    def lock(self, repo: str, week: Week) -> Iterator[None]:
+        """Held while a repository-week is written, so that two commands never write the same week at once."""
+        path = self.root / ".locks" / f"{quote(repo, safe='')}@{week}.lock"
+        with _disk(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle = path.open("w")
+        with handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+
+
+@contextlib.contextmanager
+def _disk(path: Path) -> Iterator[None]:
+    """Turn what the disk refuses into one clear line."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise WarehouseError(f"{path}: cannot be written: {reason}. Make room or mend permissions, or set PULLWEEK_WAREHOUSE.") from error
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put the content in the place of the file, whole or not at all, and on the disk before returning."""
+    with _disk(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as handle:
+                handle.write(content)
+                handle.flush()
+                os.fchmod(handle.fileno(), 0o644)
+                os.fsync(handle.fileno())
+            os.replace(temporary, path)  # noqa: PTH105  because: os.replace is named by the guarantee it gives
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)  # noqa: PTH108  because: it mirrors mkstemp
+            raise
