@@ -1,0 +1,322 @@
+"""The shape of ``report.json``, the only source of pages, Markdown, feed and index.
+
+Language-neutral facts stand at the top level; sentences stand under ``prose`` a language each, made of parts, so
+that untrusted text (titles, names, paths) is told apart from ours and escaped for each output.
+Instants are ISO 8601 text in UTC with ``Z``. Null is "not known". Lists are sorted or in the order shown.
+"""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+SCHEMA_VERSION = 1
+LANGUAGES = ("zh", "en")
+
+Language = Literal["zh", "en"]
+Direction = Literal["rising", "steady", "falling", "new", "unknown"]
+Severity = Literal["low", "medium", "high"]
+
+
+class WindowFacts(TypedDict):
+    """The week's instants and the zone whose midnights they are."""
+
+    start: str
+    end: str
+    timezone: str
+
+
+class Coverage(TypedDict):
+    """What was found, read, missing or cut; ``state`` is complete or partial, ``revised`` after a later fetch changed it."""
+
+    state: Literal["complete", "partial"]
+    revised: bool
+    enumerated: int
+    read: int
+    missing_numbers: list[int]
+    cut_parts: list[str]
+    differences: list[str]
+    added_numbers: list[int]
+    changed_numbers: list[int]
+    removed_numbers: list[int]
+    history_weeks: int  # of the 12 before, how many the warehouse holds
+    fetches: int
+    source: str
+    notes: list[str]
+
+
+class Tile(TypedDict):
+    """One number of the executive summary with its comparator and the 13 weeks up to it (null: not stored)."""
+
+    key: str  # a column of derived_week
+    value: float | int | None
+    unit: str
+    comparator: float | int | None  # median of the stored ones of the 4 weeks before
+    change: float | int | None
+    good: Literal["up", "down", "neutral"]
+    weeks: list[str]
+    series: list[float | int | None]
+
+
+class Component(TypedDict):
+    """One summand of an importance."""
+
+    name: str  # a *_points column of derived_importance
+    points: float
+
+
+class RiskFlag(TypedDict):
+    """One row of derived_risks."""
+
+    rule: str
+    severity: Severity
+    confidence: Severity
+    reason: str
+    measures: dict[str, Any]
+    evidence: list[str]
+
+
+class FileFacts(TypedDict):
+    """One changed file."""
+
+    path: str
+    previous_path: str | None
+    change_type: str
+    kind: str
+    module: str
+    is_core: bool
+    added: int | None
+    removed: int | None
+
+
+class LinkFacts(TypedDict):
+    """One row of derived_links, seen from either side."""
+
+    kind: str
+    direction: Literal["from", "to"]  # from: this pull request does it; to: it is done to this one
+    repo: str
+    number: int
+    title: str | None
+    week: str | None
+    hours: float | None
+    evidence: str
+    story: str | None
+
+
+class ThreadFacts(TypedDict):
+    """A review thread open at the merge."""
+
+    thread_id: str
+    path: str
+    line: int | None
+    author: str
+    by_bot: bool
+    excerpt: str
+    comments: int
+
+
+class PullFacts(TypedDict):
+    """One pull request merged in the week. ``detail`` stands only on highlights, which have a page of their own."""
+
+    number: int
+    title: str
+    url: str
+    author: str
+    author_kind: str  # person, bot, suspected_bot, ghost
+    merged_at: str
+    base_ref: str
+    is_base_default: bool | None
+    change_kind: str
+    importance: float
+    rank: int
+    is_highlight: bool
+    components: list[Component]
+    themes: list[str]  # primary first
+    modules: list[str]
+    labels: list[str] | None
+    risks: list[RiskFlag]
+    reviewers: list[str] | None
+    approvers: list[str] | None
+    added: int
+    removed: int
+    files: int
+    source_lines: int
+    tests_state: str
+    merge_hours: float
+    first_review_hours: float | None
+    open_threads: int | None
+    summary: str | None  # its own description's first telling sentence: untrusted text
+    claims: list[str]  # improvements it claims: untrusted text
+    reverted_by: int | None
+    reverted_after_hours: float | None
+    links: list[LinkFacts]
+    unknown_parts: list[str]
+    detail: NotRequired["PullDetail"]
+
+
+class PullDetail(TypedDict):
+    """What a highlight's own page shows beside."""
+
+    file_rows: list[FileFacts]
+    threads: list[ThreadFacts] | None
+    measures: dict[str, Any]  # the row of derived_pull_requests
+    described_tests: str | None
+
+
+class ThemeFacts(TypedDict):
+    """One row of derived_theme_trends."""
+
+    dimension: Literal["theme", "module"]
+    key: str
+    title: dict[str, str]  # language -> title
+    count: int
+    mentions: int
+    share: float
+    last_week: int | None
+    median_4: float | None
+    median_12: float | None
+    quartile_1: float | None
+    quartile_3: float | None
+    change: float | None
+    direction: Direction
+    z_score: float | None
+    is_emerging: bool
+    weeks: list[str]
+    series: list[int | None]  # the 13 weeks up to this one, null where not stored
+    movers: list[int]
+
+
+class RiskFacts(TypedDict):
+    """One risk rule over the week: ``usual`` is the median of the stored ones of the 12 weeks before."""
+
+    rule: str
+    count: int
+    severity: Severity
+    confidence: Severity
+    by_severity: dict[str, int]
+    usual: float | None
+    weeks_known: int
+    pull_requests: list[int]  # most severe, then most important first
+    looked_at: int
+    unknown: int  # pull requests the rule could not judge
+
+
+class Suggestion(TypedDict):
+    """One row of derived_follow_ups."""
+
+    id: str
+    kind: str
+    created_week: str
+    severity: Severity
+    rank: int
+    pull_requests: list[int]
+    subject: str
+    measures: dict[str, Any]
+    evidence: list[str]
+    done_when: str
+    done_when_facts: dict[str, Any]
+    state: Literal["open", "done", "moot"]
+    closed_by: int | None
+    closed_week: str | None
+
+
+class Group(TypedDict):
+    """One story of "key changes": why these pull requests stand together, and by which published rule."""
+
+    key: str
+    rule: str  # series, revert, theme, module, author
+    theme: str | None
+    pull_requests: list[int]  # told in this order
+    authors: list[str]
+    reviewers: list[str]
+    added: int
+    removed: int
+    with_tests: int
+    without_tests: int
+    mean_importance: float
+
+
+class Part(TypedDict, total=False):
+    """A piece of a sentence: exactly one of the keys but ``shown``."""
+
+    text: str  # ours, in the sentence's language
+    pull: int  # "#123", linked
+    title: int  # the title of that pull request: untrusted
+    name: str  # a login: untrusted, never a mention
+    code: str  # a path, setting or symbol: untrusted
+    quote: str  # words of a pull request's own description: untrusted
+    theme: str  # a theme's key; shown by its title
+    fact: str  # key of a value of report.json, as counts.merged; ``shown`` holds its formatted form
+    shown: str
+
+
+class Sentence(TypedDict):
+    """One sentence with the pull requests and the facts it stands on, both sorted."""
+
+    parts: list[Part]
+    pull_requests: list[int]
+    facts: list[str]
+    source: Literal["rule", "model"]
+
+
+class Headed(TypedDict):
+    """A headed run of sentences: a group, a trend, a risk, a suggestion, a pull request."""
+
+    key: str
+    heading: list[Part]
+    sentences: list[Sentence]
+
+
+class Prose(TypedDict):
+    """The sentences of one language."""
+
+    headline: Sentence
+    summary: list[Sentence]  # five at most
+    groups: list[Headed]
+    trends: list[Headed]  # a theme each
+    risks: list[Headed]  # a rule each
+    pulls: list[Headed]  # a highlight each: one line of what it does
+    suggestions: list[Headed]
+    earlier_suggestions: list[Headed]
+
+
+class StandsOn(TypedDict):
+    """What the report was made of: hashes of inputs, version of rules, settings."""
+
+    raw: dict[str, str]  # table -> sha256
+    derived: dict[str, str]
+    history: dict[str, str]  # week -> sha256 over its tables
+    rules_version: str
+    settings: str
+    program_version: str
+
+
+class Report(TypedDict):
+    """``report.json``."""
+
+    schema_version: int
+    repo: str
+    repo_url: str
+    week: str
+    window: WindowFacts
+    days: dict[str, str]  # first and last calendar day
+    data_as_of: str
+    previous_week: str | None  # null where not stored
+    next_week: None
+    coverage: Coverage
+    counts: dict[str, Any]  # the row of derived_week; merged, opened ... without _count
+    tiles: list[Tile]
+    flow: dict[str, Any]
+    highlights: list[int]
+    groups: list[Group]
+    pull_requests: list[PullFacts]  # by number
+    themes: list[ThemeFacts]
+    modules: list[ThemeFacts]
+    risks: list[RiskFacts]
+    rules_looked: int
+    core_paths: list[dict[str, Any]]
+    suggestions: list[Suggestion]
+    earlier_suggestions: list[Suggestion]
+    first_time_authors: list[str] | None
+    reviewers: list[str] | None
+    exclusions: dict[str, int]
+    search_url: str  # the search that reproduces the week on GitHub
+    stands_on: StandsOn
+    prose: dict[str, Prose]  # language -> prose
