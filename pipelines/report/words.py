@@ -173,7 +173,7 @@ class Words:
         moment = datetime.fromisoformat(when).astimezone(ZoneInfo(timezone))
         return f"{format_datetime(moment, format=style, locale=self.locale)} ({timezone})"
 
-    def list(self, items: Sequence[str]) -> str:
+    def listed(self, items: Sequence[str]) -> str:
         """Items joined as the language joins them: a, b, and c."""
         between = [*self.separators(len(items)), ""]
         return self.join(text for pair in zip(items, between, strict=True) for text in pair) if items else ""
