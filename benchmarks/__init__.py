@@ -1,0 +1,1 @@
+"""What `make bench` runs: measurements on real input, with the bounds that hold."""
