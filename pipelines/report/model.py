@@ -160,6 +160,26 @@ class PullDetail(TypedDict):
     described_tests: str | None
 
 
+class SpanFacts(TypedDict):
+    """How long something took, in hours: over ``n`` pull requests of people; ``usual`` is the 12 weeks' median of medians."""
+
+    n: int | None
+    median: float | None
+    quartile_1: float | None
+    quartile_3: float | None
+    usual: float | None
+
+
+class FlowFacts(TypedDict):
+    """Times and load of the week; null where reviews are not known."""
+
+    merge_hours: SpanFacts
+    first_review_hours: SpanFacts
+    approval_hours: SpanFacts
+    reviews_per_reviewer_median: float | None
+    reviews_per_reviewer_max: int | None
+
+
 class ThemeFacts(TypedDict):
     """One row of derived_theme_trends."""
 
@@ -221,9 +241,13 @@ class Group(TypedDict):
     """One story of "key changes": why these pull requests stand together, and by which published rule."""
 
     key: str
-    rule: str  # series, revert, theme, module, author
+    rule: str  # revert, story, theme
     theme: str | None
-    pull_requests: list[int]  # told in this order
+    pull_requests: list[int]  # all of it; a theme's by importance, a story's by time
+    told: list[int]  # those that its sentences tell one by one
+    count: int
+    highlights: int
+    salience: float  # what it was chosen by: importance of its highlights, and two points a pull request above its usual
     authors: list[str]
     reviewers: list[str]
     added: int
@@ -234,7 +258,11 @@ class Group(TypedDict):
 
 
 class Part(TypedDict, total=False):
-    """A piece of a sentence: exactly one of the keys but ``shown``."""
+    """A piece of a sentence: exactly one of the keys but ``shown``, which holds its plain text on every part but ``text``.
+
+    Quotation marks stand in the texts around a ``quote``. ``fact`` is a path into report.json as jq writes it, without
+    the leading dot: ``counts.merged``, ``risks[2].count``.
+    """
 
     text: str  # ours, in the sentence's language
     pull: int  # "#123", linked
@@ -243,7 +271,7 @@ class Part(TypedDict, total=False):
     code: str  # a path, setting or symbol: untrusted
     quote: str  # words of a pull request's own description: untrusted
     theme: str  # a theme's key; shown by its title
-    fact: str  # key of a value of report.json, as counts.merged; ``shown`` holds its formatted form
+    fact: str  # a number of report.json, by its path
     shown: str
 
 
@@ -303,14 +331,16 @@ class Report(TypedDict):
     coverage: Coverage
     counts: dict[str, Any]  # the row of derived_week; merged, opened ... without _count
     tiles: list[Tile]
-    flow: dict[str, Any]
+    usual: dict[str, float | None]  # of each count: median of the stored ones of the 12 weeks before
+    flow: FlowFacts
     highlights: list[int]
     groups: list[Group]
     pull_requests: list[PullFacts]  # by number
     themes: list[ThemeFacts]
     modules: list[ThemeFacts]
-    risks: list[RiskFacts]
+    risks: list[RiskFacts]  # those that fired
     rules_looked: int
+    quiet_rules: list[str]  # those that looked and found nothing
     core_paths: list[dict[str, Any]]
     suggestions: list[Suggestion]
     earlier_suggestions: list[Suggestion]
