@@ -29,5 +29,9 @@ class SourceError(PullweekError):
     """A source could not give the week; nothing of it was stored."""
 
 
+class SourceUnavailableError(SourceError):
+    """The source failed in a way that may pass: a time-out, a limit, a 5xx. Trying again later may help."""
+
+
 class ReportError(PullweekError):
     """A report could not be built or failed its checks; the last good one stays."""

@@ -58,11 +58,12 @@ class Warehouse:
     def write(self, table: Table, repo: str, week: Week, frame: "pd.DataFrame", stands_on: Mapping[str, str] | None = None) -> WrittenFile:
         """Hold a frame against its contract and put it in the place of the table's week.
 
-        ``stands_on`` goes into the file's metadata: the hashes of inputs, rules and settings it was made of.
+        ``stands_on`` goes into the file's metadata (the hashes of inputs, rules and settings it was made of), beside
+        ``content``, the hash of its rows, which stays the same where other inputs give the same rows.
         Raises :class:`ContractError` before anything is written, :class:`WarehouseError` where the disk refuses.
         """
         made = conform(table, frame, f"{repo} {week}")
-        extra = {f"pullweek.{key}": value for key, value in sorted((stands_on or {}).items())}
+        extra = {f"pullweek.{key}": value for key, value in sorted({**(stands_on or {}), "content": content_hash(made)}.items())}
         made = made.replace_schema_metadata({**(made.schema.metadata or {}), **extra})
         sink = pa.BufferOutputStream()
         pq.write_table(made, sink, compression="zstd", compression_level=_ZSTD_LEVEL)
@@ -88,7 +89,8 @@ class Warehouse:
         path = self.path(table, repo, week)
         if not path.exists():
             return {}
-        metadata = self._open(path).schema_arrow.metadata or {}
+        with contextlib.closing(self._open(path)) as opened:
+            metadata = opened.schema_arrow.metadata or {}
         found = {key.decode(): value.decode() for key, value in metadata.items() if key.startswith(b"pullweek.")}
         return {key.removeprefix("pullweek."): value for key, value in found.items()}
 
@@ -160,6 +162,15 @@ class Warehouse:
         with handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
+
+
+def content_hash(made: pa.Table) -> str:
+    """The hash of a table's rows and columns, whatever file they lie in."""
+    sink = pa.BufferOutputStream()
+    bare = made.replace_schema_metadata(None).combine_chunks()
+    with pa.ipc.new_stream(sink, bare.schema) as stream:
+        stream.write_table(bare)
+    return hashlib.sha256(sink.getvalue()).hexdigest()
 
 
 @contextlib.contextmanager

@@ -1,0 +1,6 @@
+"""ROOM 4: the only room that imports dagster. One factory makes a repository's asset graph from its settings.
+
+``steps.py`` joins the other rooms for one repository-week and knows no dagster; ``assets.py`` makes thin assets of
+the steps; ``checks.py`` and ``schedules.py`` stand beside; ``launch.py`` is how the command runs the same assets.
+No module here uses ``from __future__ import annotations``: Dagster reads the annotations of ``context``.
+"""

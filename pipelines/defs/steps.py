@@ -1,0 +1,129 @@
+"""The three steps of a repository-week, each from the warehouse to the warehouse: fetch, derive, report.
+
+They join the other rooms and hold no rule of their own. Each says what it did, or that nothing was to be done.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipelines.defs import storing
+from pipelines.errors import WarehouseError
+from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
+from pipelines.settings import RepositorySettings
+from pipelines.sources.records import Progress, Source
+from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
+from pipelines.warehouse import Warehouse
+from pipelines.weeks import Week, week_range
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What a step did for one week: rows a table, or ``skipped`` where everything was there and current."""
+
+    week: Week
+    rows: Mapping[str, int]
+    skipped: bool = False
+    paths: list[Path] = field(default_factory=list)
+
+
+def fetch_week(warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool) -> StepResult:
+    """Fetch one week into the raw tables; a whole week that is stored is left as it is unless ``refresh``."""
+    with warehouse.lock(entry.name, week):
+        storing.refuse_other_zone(warehouse, entry, week, refresh=refresh)
+        if not refresh and warehouse.week_state(entry.name, week) == "complete":
+            return StepResult(week, _row_counts(warehouse, entry.name, week), skipped=True)
+        fetched = storing.read_source(warehouse, source, entry, week, progress, refresh=refresh)
+        rows = storing.store_raw_week(warehouse, entry.name, week, fetched)
+    return StepResult(week, rows)
+
+
+def _row_counts(warehouse: Warehouse, repo: str, week: Week) -> dict[str, int]:
+    last = warehouse.read(TABLES["raw_fetches"], repo, week).iloc[-1]
+    return {file["table"]: int(file["rows_count"]) for file in last["files"]} | {"raw_fetches": int(last["fetch_number"])}
+
+
+def derive_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> StepResult:
+    """Make every derived table of a stored week; nothing is done where inputs, rules and settings are unchanged."""
+    with warehouse.lock(entry.name, week):
+        state = warehouse.week_state(entry.name, week)
+        if state in {"absent", "torn"}:
+            raise WarehouseError(f"{entry.name} {week}: the raw week is {state}. Fetch it: pullweek report {entry.name} {week}.")
+        stands_on = derived_stands_on(warehouse, entry, week)
+        if _is_current(warehouse, entry.name, week, stands_on):
+            return StepResult(week, {}, skipped=True)
+        from pipelines.rules.derive import derive_week as derive
+
+        made = derive(week_inputs(warehouse, entry, week))
+        for table in DERIVED_TABLES:
+            warehouse.write(table, entry.name, week, made[table.name], stands_on)
+    return StepResult(week, {name: len(frame) for name, frame in made.items()})
+
+
+def _is_current(warehouse: Warehouse, repo: str, week: Week, stands_on: Mapping[str, str]) -> bool:
+    return all(stands_on.items() <= warehouse.stands_on(table, repo, week).items() for table in DERIVED_TABLES)
+
+
+def history_weeks(warehouse: Warehouse, repo: str, week: Week) -> list[Week]:
+    """The stored ones of the twelve weeks before: raw tables whole, derived tables made; oldest first."""
+    before = week_range(week.shift(-HISTORY_WEEKS), week.shift(-1))
+    derived = set(warehouse.weeks(repo, "derived_follow_ups"))
+    return [w for w in before if w in derived and warehouse.week_state(repo, w) in {"complete", "partial"}]
+
+
+def week_inputs(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> WeekInputs:
+    """What the rules may look at, read from the warehouse."""
+    before = history_weeks(warehouse, entry.name, week)
+    raw = {table.name: warehouse.read(table, entry.name, week) for table in RAW_TABLES}
+    history: dict[str, pd.DataFrame] = {table.name: warehouse.read_weeks(table, entry.name, before) for table in TABLES.values()}
+    return WeekInputs(entry.name, str(week), raw, history, tuple(str(w) for w in before), entry.rules)
+
+
+def derived_stands_on(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> dict[str, str]:
+    """The hashes a derived week stands on: ``raw``, ``history``, ``rules``, ``settings``."""
+    fetches = warehouse.read(TABLES["raw_fetches"], entry.name, week).iloc[-1]
+    raw = [fetches["finished_at_utc"].isoformat(), *_contents(warehouse, entry.name, week, raw_only=True)]
+    history = [line for w in history_weeks(warehouse, entry.name, week) for line in (str(w), *_contents(warehouse, entry.name, w))]
+    return {
+        "raw": _digest(raw),
+        "history": _digest(history),
+        "rules": code_version("rules", "contracts"),
+        "settings": _digest([entry.rules.model_dump_json()]),
+    }
+
+
+def _contents(warehouse: Warehouse, repo: str, week: Week, *, raw_only: bool = False) -> list[str]:
+    tables = [table for table in TABLES.values() if table.name != "raw_fetches" and (table.is_raw or not raw_only)]
+    return [f"{table.name} {warehouse.stands_on(table, repo, week).get('content', 'absent')}" for table in tables]
+
+
+def _digest(lines: list[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+@cache
+def code_version(*rooms: str) -> str:
+    """A hash over the source of some rooms: another one means that their code may give other results."""
+    files = sorted(path for room in rooms for path in (PACKAGE / room).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return _digest([f"{path.relative_to(PACKAGE).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files])[:16]
+
+
+def report_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> StepResult:
+    """Build the week's report from the stored tables and publish it whole."""
+    from pipelines.report.facts import build_report
+    from pipelines.report.publish import publish_report
+
+    if not warehouse.path(TABLES["derived_follow_ups"], entry.name, week).exists():
+        raise WarehouseError(f"{entry.name} {week}: no derived tables. Run pullweek report {entry.name} {week}.")
+    with warehouse.lock(entry.name, week):
+        report = build_report(warehouse, entry.name, week)
+        paths = publish_report(warehouse, report)
+    return StepResult(week, {}, paths=paths)

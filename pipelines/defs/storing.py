@@ -1,0 +1,93 @@
+"""How a fetched week comes into the raw tables: compared with what was there, written, and signed last."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pipelines.errors import SourceError, WarehouseError
+from pipelines.settings import RepositorySettings
+from pipelines.sources.records import FetchedWeek, Progress, Source
+from pipelines.tables import RAW_TABLES, TABLES, empty_frame
+from pipelines.warehouse import Warehouse
+from pipelines.weeks import Week
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FETCHES = TABLES["raw_fetches"]
+_CONTENT_TABLES = tuple(table for table in RAW_TABLES if table is not FETCHES)
+
+
+def refuse_other_zone(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, refresh: bool) -> None:
+    """Raise where the stored week was cut by another time zone than the one asked for."""
+    if refresh or warehouse.week_state(entry.name, week) in {"absent", "torn"}:
+        return
+    stored = str(warehouse.read(FETCHES, entry.name, week).iloc[-1]["timezone"])
+    if stored != entry.timezone:
+        raise WarehouseError(
+            f"{entry.name} {week}: stored by the clock of {stored}, asked for by that of {entry.timezone}. "
+            f"Give --timezone {stored}, fetch it again with --refresh, or set another PULLWEEK_WAREHOUSE."
+        )
+
+
+def read_source(warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool) -> FetchedWeek:
+    """The week from its source; a partial one is refused where a complete one is stored, which stays."""
+    fetched = source.fetch_week(entry.name, week.window(entry.timezone), progress)
+    was_complete = refresh and warehouse.week_state(entry.name, week) == "complete"
+    lost = sorted(set(fetched.enumerated_numbers) - {record["number"] for record in fetched.records})
+    if was_complete and lost:
+        raise SourceError(
+            f"{entry.name} {week}: refresh read {len(fetched.records)} of {len(fetched.enumerated_numbers)} pull requests "
+            f"(missing {lost[:5]}); the complete week stored before stays. Run it again later."
+        )
+    return fetched
+
+
+def store_raw_week(warehouse: Warehouse, repo: str, week: Week, fetched: FetchedWeek) -> dict[str, int]:
+    """Write the raw tables of a fetch, ``raw_fetches`` last with the hashes of the others; rows a table."""
+    from pipelines.sources.github.parse import fetch_row, parse_week
+
+    frames = parse_week(fetched)
+    earlier = _earlier_fetches(warehouse, repo, week)
+    added, changed, removed = _differences(warehouse, repo, week, frames) if len(earlier) else ([], [], [])
+    files = [warehouse.write(table, repo, week, frames[table.name]) for table in _CONTENT_TABLES]
+    row = fetch_row(fetched, frames, fetch_number=len(earlier) + 1, files=files, added=added, changed=changed, removed=removed)
+    signed = _append(earlier, row)
+    warehouse.write(FETCHES, repo, week, signed)
+    return {file.table: file.rows_count for file in files} | {FETCHES.name: len(signed)}
+
+
+def _append(earlier: "pd.DataFrame", row: "pd.DataFrame") -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.concat([earlier, row], ignore_index=True) if len(earlier) else row
+
+
+def _earlier_fetches(warehouse: Warehouse, repo: str, week: Week) -> "pd.DataFrame":
+    try:
+        return warehouse.read(FETCHES, repo, week)
+    except WarehouseError:  # absent or torn: the history of its fetches begins anew
+        return empty_frame(FETCHES)
+
+
+def _differences(warehouse: Warehouse, repo: str, week: Week, frames: Mapping[str, "pd.DataFrame"]) -> tuple[list[int], list[int], list[int]]:
+    """Numbers added, changed and removed since the stored fetch; all empty where that one is torn."""
+    if warehouse.week_state(repo, week) == "torn":
+        return [], [], []
+    stored = {table.name: warehouse.read(table, repo, week) for table in _CONTENT_TABLES}
+    before, after = _fingerprints(stored), _fingerprints(frames)
+    changed = sorted(number for number in before.keys() & after.keys() if before[number] != after[number])
+    return sorted(after.keys() - before.keys()), changed, sorted(before.keys() - after.keys())
+
+
+def _fingerprints(frames: Mapping[str, "pd.DataFrame"]) -> dict[int, str]:
+    """A hash over all rows of a pull request, by its number."""
+    hashes: dict[int, hashlib._Hash] = {}
+    for table in _CONTENT_TABLES:
+        frame = frames[table.name].sort_values(list(table.key), ignore_index=True)
+        columns = [column.name for column in table.columns]
+        for row in frame[columns].itertuples(index=False):
+            line = json.dumps([table.name, *row], default=str)
+            hashes.setdefault(int(row.number), hashlib.sha256()).update(line.encode("utf-8", "replace"))
+    return {number: digest.hexdigest() for number, digest in hashes.items()}
