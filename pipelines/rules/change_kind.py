@@ -1,0 +1,125 @@
+"""What kind of change a pull request is: by its files where they leave no doubt, else by its title.
+
+A title is a claim. Where every changed file is documentation, a test, CI or a dependency, the files decide.
+"""
+
+import re
+from dataclasses import dataclass
+
+import pandas as pd
+
+#: Kinds that conventional commits and bracketed tags name, by the word they use.
+TYPE_WORDS = {
+    **dict.fromkeys(("feat", "feature", "features", "new feature", "new model", "model", "rfc"), "feature"),
+    **dict.fromkeys(("fix", "bugfix", "bug fix", "bug", "hotfix", "hot fix", "quick fix", "security"), "fix"),
+    **dict.fromkeys(("perf", "performance", "opt", "optimize", "optimization", "speedup"), "performance"),
+    **dict.fromkeys(
+        ("refactor", "refactoring", "refact", "cleanup", "clean up", "style", "deprecate", "deprecation", "misc refactor"),
+        "refactor",
+    ),
+    **dict.fromkeys(("doc", "docs", "documentation", "readme", "cookbook"), "docs"),
+    **dict.fromkeys(("test", "tests", "testing", "unittest", "unit test", "ut"), "test"),
+    **dict.fromkeys(("ci", "build", "infra", "release", "docker", "ci/cd", "workflow"), "ci"),
+    **dict.fromkeys(("deps", "dep", "dependency", "dependencies", "bump"), "dependency"),
+    **dict.fromkeys(("chore", "misc", "minor", "tiny", "typo", "nit"), "chore"),
+    **dict.fromkeys(("revert",), "revert"),
+}
+
+# The words a title says what it does with. The one that comes first in the title decides, since titles lead with it.
+_WORDS = (
+    ("fix", r"fix(es|ed|ing)?|bug ?fix(es)?|bugs?|hot ?fix|repair|correct(s|ed)?|resolve[sd]?|prevent(s|ed)?|avoid(s|ed)?|handle[sd]?|workaround|work around|guard|patch|restore[sd]?|"
+            r"ensure[sd]?|crash(es)?|deadlock|leak|hang|regression|broken|wrong|missing|incorrect|oom|nan"),
+    ("performance", r"optimi[sz](e[sd]?|ing|ation|ations)|speed(s|ing)? ?up|faster|accelerat(e[sd]?|ing|ion)|perf|performance|fus(e[sd]?|ing|ion)|tun(e[sd]?|ing)|overlap|"
+                    r"reduc(e[sd]?|ing) .*(overhead|latency|memory|time|copies|sync)|eliminat(e[sd]?|ing) .*(copy|copies|sync|overhead|dtod|h2d|d2h)|low[- ]latency|pre-?comput(e[sd]?|ing)"),
+    ("refactor", r"refactor(s|ed|ing)?|clean(s|ed|ing)?[ -]?ups?|clean|renam(e[sd]?|ing)|mov(e[sd]?|ing)|simplif(y|ies|ied)|remov(e[sd]?|ing|al)|delet(e[sd]?|ing)|deprecat(e[sd]?|ing|ion)|"
+                 r"drop(s|ped)?|split(s|ting)?|extract(s|ed|ing)?|reorgani[sz](e[sd]?|ing)|unif(y|ies|ied|ying)|consolidat(e[sd]?|ing)|migrat(e[sd]?|ing|ion)|decoupl(e[sd]?|ing)|modulari[sz]e|"
+                 r"isolat(e[sd]?|ing)|inlin(e[sd]?|ing)|relocat(e[sd]?|ing)|lint|format|typing|type hints?|tidy|replac(e[sd]?|ing)|merge|rework|rewrite|retire[sd]?"),
+    ("ci", r"ci|workflows?|nightly|runners?|github actions?|docker(file)?|wheels?|release|flaky|pipeline ci|build"),
+    ("docs", r"docs?|documentation|readme|typos?|cookbook|tutorial|guide|changelog|comments?|docstrings?"),
+    ("test", r"tests?|unit ?tests?|testing|coverage|benchmarks?"),
+    ("dependency", r"bump(s|ed)?|upgrade[sd]?|pin(s|ned)?|unpin|dependenc(y|ies)"),
+    ("feature", r"add(s|ed|ing)?|support(s|ed|ing)?|introduc(e[sd]?|ing)|implement(s|ed|ing|ation)?|enabl(e[sd]?|ing)|new|allow(s|ed|ing)?|integrat(e[sd]?|ing|ion)|"
+                r"feat(ure)?|expos(e[sd]?|ing)|provide|extend(s|ed)?|adapt|use|make|port|register|create|initial|onboard"),
+)  # fmt: skip
+_WORD = re.compile("|".join(rf"(?P<{kind}>(?<![\w-])(?:{words})(?![\w-]))" for kind, words in _WORDS))
+_CONVENTIONAL = re.compile(r"^\W*(?P<type>[a-z][a-z /]{1,20}?)\s*(\([^)]*\))?!?:\s")
+_TAG = re.compile(r"\[([^\]]{1,30})\]")
+_REVERT = re.compile(r"^\W*(\[[^\]]*\]\s*)*revert(s|ed|ing)?\b(?!\W*(\[[^\]]*\]\s*)*(reapply|reland|revert))", re.IGNORECASE)
+_RELAND = re.compile(r"\b(re-?land(s|ed|ing)?|re-?appl(y|ies|ied)|revert\W+(of\W+)?revert)\b", re.IGNORECASE)
+_VERSION_BUMP = re.compile(r"\b(bump|upgrade|update|release|pin)s?\b.*?\b(v?\d+(\.\d+)+|version|v\d+)", re.IGNORECASE)
+#: Retiring something for good, in a title's own words.
+RETIRES = re.compile(r"(?<![\w-])(remov(e[sd]?|ing|al)|delet(e[sd]?|ing)|deprecat(e[sd]?|ing|ion)|drop(s|ped)?|retire[sd]?|sunset|get rid of|kill)(?![\w-])", re.IGNORECASE)  # fmt: skip
+
+# Files of one of these kinds alone decide; what a documentation or test change may carry along without being more than that.
+_BY_FILES = (
+    ("docs", "only_docs", frozenset({"docs", "asset"})),
+    ("test", "only_tests", frozenset({"test", "docs", "data", "asset"})),
+    ("dependency", "only_dependencies", frozenset({"dependency"})),
+    ("ci", "only_ci", frozenset({"ci", "build", "docs", "dependency", "test"})),
+)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A kind of change and the id of the rule that decided it."""
+
+    kind: str
+    rule: str
+
+
+def kind_of_change(title: str, kinds: frozenset[str], source_added_lines: int, source_removed_lines: int) -> Decided:
+    """The kind of change of one pull request; ``kinds`` are those of its files."""
+    if _REVERT.search(title) and not _RELAND.search(title):
+        return Decided("revert", "revert_title")
+    bump = _VERSION_BUMP.search(title)
+    if kinds:
+        for kind, rule, allowed in _BY_FILES:
+            if kinds <= allowed and (kind != "test" or "test" in kinds) and (kind != "ci" or kinds & {"ci", "build"}):
+                return Decided(kind, rule)
+    if bump and kinds & {"dependency", "build", "config"} and source_added_lines + source_removed_lines <= _BUMP_LINES:
+        return Decided("dependency", "version_bump")
+    return _by_title(title) or _by_lines(kinds, source_added_lines, source_removed_lines)
+
+
+# A version bump touches a version constant or two; more source than this is a change of its own.
+_BUMP_LINES = 20
+# Kinds that a title may claim though source changed: the words of docs and tests name what is touched in passing.
+_NEEDS_NO_SOURCE = frozenset({"docs", "test", "ci"})
+
+
+def _by_title(title: str) -> Decided | None:
+    low = title.lower()
+    conventional = _CONVENTIONAL.match(low)
+    if conventional and conventional["type"].strip() in TYPE_WORDS:
+        return Decided(TYPE_WORDS[conventional["type"].strip()], "title_type")
+    for tag in _TAG.findall(low):
+        if tag.strip() in TYPE_WORDS and TYPE_WORDS[tag.strip()] not in _NEEDS_NO_SOURCE:
+            return Decided(TYPE_WORDS[tag.strip()], "title_tag")
+    word = _WORD.search(_TAG.sub(" ", low))
+    return Decided(str(word.lastgroup), "title_word") if word else None
+
+
+def _by_lines(kinds: frozenset[str], added: int, removed: int) -> Decided:
+    if "source" not in kinds:
+        return Decided("chore", "no_source")
+    return Decided("feature", "mostly_added") if added > 2 * removed else Decided("refactor", "mostly_rewritten")
+
+
+def kinds_of_changes(requests: pd.DataFrame) -> pd.DataFrame:
+    """Columns ``change_kind`` and ``change_kind_rule``, one row a pull request.
+
+    ``requests`` has the columns title, file_kinds (a frozenset), source_added_lines_count and source_removed_lines_count.
+    """
+    rows = zip(
+        requests["title"],
+        requests["file_kinds"],
+        requests["source_added_lines_count"],
+        requests["source_removed_lines_count"],
+        strict=True,
+    )
+    decided = [kind_of_change(str(title), kinds, int(added), int(removed)) for title, kinds, added, removed in rows]
+    return pd.DataFrame(
+        {"change_kind": [one.kind for one in decided], "change_kind_rule": [one.rule for one in decided]},
+        index=requests.index,
+        dtype="str",
+    )

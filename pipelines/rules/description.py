@@ -1,0 +1,114 @@
+"""What a description says: its first telling sentence, what was tested, what was measured.
+
+Everything here is the author's own word, verbatim or shortened: untrusted text, to be shown as such and never taken for a fact.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SUMMARY_LENGTH = 300  # characters: two lines of a page
+_CLAIM_LENGTH = 120  # characters: a table's cell
+_CLAIMS_COUNT = 3  # more than these are a table of results, which a line cannot hold
+_READ_LENGTH = 20_000  # characters read of a description; what matters stands at its top, and the rest may be logs
+
+_COMMENT = re.compile(r"<!--.*?(-->|\Z)", re.DOTALL)
+_FENCE = re.compile(r"^(```|~~~).*?(^\1|\Z)", re.DOTALL | re.MULTILINE)
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)\s]*[^)]*\)|<img\b[^>]*>", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*[^)]*\)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
+_ADDRESS = re.compile(r"https?://\S+")
+_MARKUP = re.compile(r"(\*\*|__|`)")
+_HEADING = re.compile(r"^\s*(#{1,6}\s*(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,60})\*\*:?|(?P<colon>[A-Z][\w /]{2,40}):)\s*$")
+_CHECKBOX = re.compile(r"^\s*[-*+]\s*\[[ xX]\]")
+_BULLET = re.compile(r"^\s*([-*+•]|\d+[.)])\s+")
+_TABLE = re.compile(r"^\s*\|")
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")
+_TEST_HEADING = re.compile(r"\b(test(s|ed|ing)?|test plan|verification|validation|verified|accuracy)\b", re.IGNORECASE)
+_TESTED = re.compile(
+    r"\b(tested|verified|validated|(all|unit|existing|new|added|ran|run|running) (\w+ ){0,3}tests?( pass(es|ed)?)?|tests? (pass(es|ed)?|added|were run)|pytest|reproduced)\b",
+    re.IGNORECASE,
+)
+_EMPTY_ANSWER = re.compile(r"^\W*(n/?a|none|no|todo|tbd|not applicable|nothing|wip|see ci|ci)\W*$", re.IGNORECASE)
+_AMOUNT = re.compile(r"(?<![\w.])[~≈+-]?\d+(?:\.\d+)?\s?(?:[-–~]\s?\d+(?:\.\d+)?\s?)?(?:%|x\b|×|times\b)", re.IGNORECASE)  # noqa: RUF001  # because: descriptions write the multiplication and dash signs
+_GAIN = re.compile(
+    r"\b(faster|slower|speed ?-?ups?|improv\w*|reduc\w*|gains?|increas\w*|decreas\w*|lower|higher|throughput|latency|memory|saves?|saving|better|less|fewer|tok/s|qps|ttft|tpot|itl)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Described:
+    """What one description says; null where it says nothing of the kind, or is not known."""
+
+    summary: str | None
+    tests: str | None
+    claims: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Line:
+    heading: str
+    text: str
+
+
+@lru_cache(maxsize=4096)
+def read(title: str, body: str | None) -> Described:
+    """What a title and a description say."""
+    lines = list(_lines(body or ""))
+    return Described(_summary(lines), _tests(lines), _claims([title, *(line.text for line in lines)]))
+
+
+def _plain(body: str) -> str:
+    text = _FENCE.sub("\n", _COMMENT.sub(" ", body[:_READ_LENGTH].replace("\r\n", "\n")))
+    text = _LINK.sub(r"\1", _IMAGE.sub(" ", text))
+    return _MARKUP.sub("", _ADDRESS.sub("", _TAG.sub(" ", text)))
+
+
+def _lines(body: str) -> list[_Line]:
+    found, heading = [], ""
+    raw = _COMMENT.sub(" ", body[:_READ_LENGTH].replace("\r\n", "\n"))
+    headings = {match["hash"] or match["bold"] or match["colon"] for line in raw.split("\n") if (match := _HEADING.match(line))}
+    for line in _plain(body).split("\n"):
+        bare = line.strip().strip("#").strip()
+        if _HEADING.match(line) or bare in headings:
+            heading = bare.rstrip(":")
+        elif bare and not _TABLE.match(line) and not _CHECKBOX.match(line):
+            found.append(_Line(heading, " ".join(_BULLET.sub("", line.lstrip("> ")).split())))
+    return found
+
+
+def _summary(lines: list[_Line]) -> str | None:
+    told = (line.text for line in lines if not _TEST_HEADING.search(line.heading) and _is_telling(line.text))
+    first = next(told, None)
+    return None if first is None else _cut(_SENTENCE.split(first)[0], _SUMMARY_LENGTH)
+
+
+def _is_telling(text: str) -> bool:
+    """Whether a line says something: four words at least, or as much in a script without spaces."""
+    words = [word for word in text.split() if any(sign.isalpha() for sign in word)]
+    return (len(words) >= 4 or sum(sign > "\u2e80" for sign in text) >= 8) and not _EMPTY_ANSWER.match(text)  # noqa: PLR2004  # because: said above
+
+
+def _tests(lines: list[_Line]) -> str | None:
+    sentences = [(line, sentence) for line in lines for sentence in _SENTENCE.split(line.text)]
+    for line, sentence in sentences:
+        if _TEST_HEADING.search(line.heading) and _is_telling(sentence):
+            return _cut(sentence, _SUMMARY_LENGTH)
+    return next(
+        (_cut(sentence, _SUMMARY_LENGTH) for _, sentence in sentences if _TESTED.search(sentence) and _is_telling(sentence)), None
+    )
+
+
+def _claims(texts: list[str]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for text in texts:
+        for sentence in _SENTENCE.split(text):
+            if _AMOUNT.search(sentence) and _GAIN.search(sentence):
+                found[_cut(sentence, _CLAIM_LENGTH)] = None
+    return tuple(list(found)[:_CLAIMS_COUNT])
+
+
+def _cut(text: str, length: int) -> str:
+    text = text.strip()
+    return text if len(text) <= length else text[: length - 1].rsplit(" ", 1)[0].rstrip() + "…"
