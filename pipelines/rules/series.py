@@ -73,24 +73,29 @@ def _words(text: str) -> frozenset[str]:
 
 
 def part_before(pull: KnownPull, place: Place, others: Iterable[tuple[KnownPull, Place]]) -> KnownPull | None:
-    """Find the part of the same series that this one continues: the nearest position below, else the nearest of all."""
+    """Find the part of the same series that this one continues: the nearest position below, else the last merged above."""
     fitting = [(other, at) for other, at in others if other.merged_at < pull.merged_at and _same_series(pull, place, other, at)]
     below = [(other, at) for other, at in fitting if at.position < place.position]
     if below:
         return max(below, key=lambda pair: (pair[1].position, pair[0].merged_at, pair[0].number))[0]
-    return max(fitting, key=lambda pair: (pair[0].merged_at, pair[0].number))[0] if fitting else None
+    # Parts of a counted series may be merged out of order; where it is open, a higher part before is another series.
+    above = [(other, at) for other, at in fitting if place.total and at.total == place.total]
+    return max(above, key=lambda pair: (pair[0].merged_at, pair[0].number))[0] if above else None
 
 
 def _same_series(pull: KnownPull, place: Place, other: KnownPull, at: Place) -> bool:
     if at.position == place.position or (place.total and at.total and place.total != at.total):
         return False
-    gap = abs(place.position - at.position)
-    if place.heading and place.heading == at.heading and gap <= _GAP_SAME_HEADING:
+    gap = place.position - at.position
+    if place.heading and place.heading == at.heading and abs(gap) <= _GAP_SAME_HEADING:
         return True
     shared, least = len(place.words & at.words), min(len(place.words), len(at.words))
     part = shared / least if least else 0.0
-    if pull.author == other.author:
-        return part >= _SHARED_ONE_AUTHOR or bool(place.tags & at.tags) or bool(shared and (place.total or gap == 1))
-    if place.tags & at.tags and not place.total and not at.total and 0 < place.position - at.position <= _GAP_SAME_TAG:
+    if part >= _SHARED_TWO_AUTHORS and shared >= _WORDS_TWO_AUTHORS:
         return True
-    return part >= _SHARED_TWO_AUTHORS and shared >= _WORDS_TWO_AUTHORS
+    if place.total != at.total:  # one open, one closed: only titles that are nearly the same make them one series
+        return False
+    has_tag = bool(place.tags & at.tags)
+    if pull.author == other.author:
+        return part >= _SHARED_ONE_AUTHOR or has_tag or (shared > 0 and abs(gap) == 1)
+    return has_tag and not place.total and 0 < gap <= _GAP_SAME_TAG
