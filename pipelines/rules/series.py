@@ -19,6 +19,7 @@ _BRACKETED = re.compile(
 )
 _LEADING = re.compile(r"^\W*(\d{1,2})\s*/\s*(\d{1,2}|[nx])\b(?!/)", re.IGNORECASE)
 _HEADING = re.compile(r"\W*([^:\[\]]{2,40}):")
+_JOINT = re.compile(r"(?<=[a-z])[-_](?=[a-z])", re.IGNORECASE)  # a hyphenated name is one word of a title
 _PART = re.compile(r"\bpart[ -]?(\d{1,2})\b(?!\s+of\b)", re.IGNORECASE)
 _TAG = re.compile(r"\[([^\]]{1,40})\]")
 #: Shared part of the smaller title's words: by one author, and by two.
@@ -69,7 +70,9 @@ def _heading(after: str) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(word for word in words_of(text) if len(word) > 1 and word not in EMPTY_WORDS and not word.isdigit())
+    return frozenset(
+        word for word in words_of(_JOINT.sub("", text)) if len(word) > 1 and word not in EMPTY_WORDS and not word.isdigit()
+    )
 
 
 def part_before(pull: KnownPull, place: Place, others: Iterable[tuple[KnownPull, Place]]) -> KnownPull | None:
@@ -79,8 +82,18 @@ def part_before(pull: KnownPull, place: Place, others: Iterable[tuple[KnownPull,
     if below:
         return max(below, key=lambda pair: (pair[1].position, pair[0].merged_at, pair[0].number))[0]
     # Parts of a counted series may be merged out of order; where it is open, a higher part before is another series.
-    above = [(other, at) for other, at in fitting if place.total and at.total == place.total]
+    above = [
+        (other, at)
+        for other, at in fitting
+        if place.total and at.total == place.total and _shared(place, at) >= _SHARED_TWO_AUTHORS
+    ]
     return max(above, key=lambda pair: (pair[0].merged_at, pair[0].number))[0] if above else None
+
+
+def _shared(place: Place, at: Place) -> float:
+    """Give the part of the shorter title's words that the other holds."""
+    least = min(len(place.words), len(at.words))
+    return len(place.words & at.words) / least if least else 0.0
 
 
 def _same_series(pull: KnownPull, place: Place, other: KnownPull, at: Place) -> bool:
@@ -89,13 +102,12 @@ def _same_series(pull: KnownPull, place: Place, other: KnownPull, at: Place) -> 
     gap = place.position - at.position
     if place.heading and place.heading == at.heading and abs(gap) <= _GAP_SAME_HEADING:
         return True
-    shared, least = len(place.words & at.words), min(len(place.words), len(at.words))
-    part = shared / least if least else 0.0
+    shared, part = len(place.words & at.words), _shared(place, at)
     if part >= _SHARED_TWO_AUTHORS and shared >= _WORDS_TWO_AUTHORS:
         return True
     if place.total != at.total:  # one open, one closed: only titles that are nearly the same make them one series
         return False
     has_tag = bool(place.tags & at.tags)
     if pull.author == other.author:
-        return part >= _SHARED_ONE_AUTHOR or has_tag or (shared > 0 and abs(gap) == 1)
+        return part >= _SHARED_ONE_AUTHOR or has_tag or (shared > 0 and abs(gap) == 1 and place.heading == at.heading)
     return has_tag and not place.total and 0 < gap <= _GAP_SAME_TAG
