@@ -73,7 +73,7 @@ class Warehouse:
 
     def read(self, table: Table, repo: str, week: Week) -> "pd.DataFrame":
         """The table's week as a frame; :class:`WarehouseError` where it is absent or not of the contract."""
-        return to_frame(self._read_arrow(table, repo, week))
+        return to_frame(self.read_arrow(table, repo, week))
 
     def read_weeks(self, table: Table, repo: str, weeks: Iterable[Week]) -> "pd.DataFrame":
         """The stored ones of these weeks in one frame, with a column ``week`` in front; empty where none is stored."""
@@ -102,7 +102,8 @@ class Warehouse:
         except (OSError, pa.ArrowException) as error:
             raise WarehouseError(f"{path}: not a readable Parquet file ({error}). Run with --refresh to write it again.") from error
 
-    def _read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
+    def read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
+        """The table's week as Arrow; :class:`WarehouseError` where it is absent or not of the contract."""
         path = self.path(table, repo, week)
         with contextlib.closing(self._open(path)) as opened:
             if not opened.schema_arrow.equals(table.schema):
@@ -132,7 +133,7 @@ class Warehouse:
             stored = any(self.path(table, repo, week).exists() for table in TABLES.values() if table.is_raw)
             return "torn" if stored else "absent"
         try:
-            last = self._read_arrow(fetches, repo, week).to_pylist()[-1]
+            last = self.read_arrow(fetches, repo, week).to_pylist()[-1]
         except (WarehouseError, IndexError):
             return "torn"
         whole = all(self.file_hash(TABLES[file["table"]], repo, week) == file["sha256"] for file in last["files"])

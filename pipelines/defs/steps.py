@@ -22,6 +22,8 @@ from pipelines.weeks import Week, week_range
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pipelines.report.facts_rows import RulesAbout
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -124,6 +126,23 @@ def report_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> 
     if not warehouse.path(TABLES["derived_follow_ups"], entry.name, week).exists():
         raise WarehouseError(f"{entry.name} {week}: no derived tables. Run pullweek report {entry.name} {week}.")
     with warehouse.lock(entry.name, week):
-        report = build_report(warehouse, entry.name, week)
+        report = build_report(warehouse, entry.name, week, about_rules(entry))
         paths = publish_report(warehouse, report)
     return StepResult(week, {}, paths=paths)
+
+
+def about_rules(entry: RepositorySettings) -> "RulesAbout":
+    """What the report is told of the rules, since its room knows none: their version, ids, titles and settings."""
+    from importlib.metadata import version
+
+    from pipelines.report.facts_rows import RulesAbout
+    from pipelines.rules.risks import RULES
+    from pipelines.rules.themes import titles
+
+    return RulesAbout(
+        version=code_version("rules", "contracts"),
+        settings=_digest([entry.rules.model_dump_json()]),
+        program_version=version("pullweek"),
+        theme_titles=titles(entry.rules),
+        risk_rules=tuple(rule.id for rule in RULES),
+    )

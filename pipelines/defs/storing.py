@@ -1,19 +1,18 @@
 """How a fetched week comes into the raw tables: compared with what was there, written, and signed last."""
 
-import hashlib
-import json
-from collections.abc import Mapping
+import dataclasses
 from typing import TYPE_CHECKING
 
 from pipelines.errors import SourceError, WarehouseError
 from pipelines.settings import RepositorySettings
 from pipelines.sources.records import FetchedWeek, Progress, Source
-from pipelines.tables import RAW_TABLES, TABLES, empty_frame
+from pipelines.tables import RAW_TABLES, TABLES, conform, empty_frame
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 FETCHES = TABLES["raw_fetches"]
 _CONTENT_TABLES = tuple(table for table in RAW_TABLES if table is not FETCHES)
@@ -46,16 +45,25 @@ def read_source(warehouse: Warehouse, source: Source, entry: RepositorySettings,
 
 def store_raw_week(warehouse: Warehouse, repo: str, week: Week, fetched: FetchedWeek) -> dict[str, int]:
     """Write the raw tables of a fetch, ``raw_fetches`` last with the hashes of the others; rows a table."""
-    from pipelines.sources.github.parse import fetch_row, parse_week
+    from pipelines.sources.github.parse import fetch_row, parse_week, revision
 
     frames = parse_week(fetched)
     earlier = _earlier_fetches(warehouse, repo, week)
-    added, changed, removed = _differences(warehouse, repo, week, frames) if len(earlier) else ([], [], [])
+    before = _stored_tables(warehouse, repo, week)
+    after = {table.name: conform(table, frames[table.name], f"{repo} {week}") for table in _CONTENT_TABLES}
     files = [warehouse.write(table, repo, week, frames[table.name]) for table in _CONTENT_TABLES]
-    row = fetch_row(fetched, frames, fetch_number=len(earlier) + 1, files=files, added=added, changed=changed, removed=removed)
+    signatures = [dataclasses.asdict(file) for file in files]
+    row = fetch_row(fetched, frames, fetch_number=len(earlier) + 1, files=signatures, revised=revision(before, after))
     signed = _append(earlier, row)
     warehouse.write(FETCHES, repo, week, signed)
     return {file.table: file.rows_count for file in files} | {FETCHES.name: len(signed)}
+
+
+def _stored_tables(warehouse: Warehouse, repo: str, week: Week) -> "dict[str, pa.Table] | None":
+    """The raw tables of the stored fetch, to compare with; None where there is none or it is torn."""
+    if warehouse.week_state(repo, week) in {"absent", "torn"}:
+        return None
+    return {table.name: warehouse.read_arrow(table, repo, week) for table in _CONTENT_TABLES}
 
 
 def _append(earlier: "pd.DataFrame", row: "pd.DataFrame") -> "pd.DataFrame":
@@ -69,25 +77,3 @@ def _earlier_fetches(warehouse: Warehouse, repo: str, week: Week) -> "pd.DataFra
         return warehouse.read(FETCHES, repo, week)
     except WarehouseError:  # absent or torn: the history of its fetches begins anew
         return empty_frame(FETCHES)
-
-
-def _differences(warehouse: Warehouse, repo: str, week: Week, frames: Mapping[str, "pd.DataFrame"]) -> tuple[list[int], list[int], list[int]]:
-    """Numbers added, changed and removed since the stored fetch; all empty where that one is torn."""
-    if warehouse.week_state(repo, week) == "torn":
-        return [], [], []
-    stored = {table.name: warehouse.read(table, repo, week) for table in _CONTENT_TABLES}
-    before, after = _fingerprints(stored), _fingerprints(frames)
-    changed = sorted(number for number in before.keys() & after.keys() if before[number] != after[number])
-    return sorted(after.keys() - before.keys()), changed, sorted(before.keys() - after.keys())
-
-
-def _fingerprints(frames: Mapping[str, "pd.DataFrame"]) -> dict[int, str]:
-    """A hash over all rows of a pull request, by its number."""
-    hashes: dict[int, hashlib._Hash] = {}
-    for table in _CONTENT_TABLES:
-        frame = frames[table.name].sort_values(list(table.key), ignore_index=True)
-        columns = [column.name for column in table.columns]
-        for row in frame[columns].itertuples(index=False):
-            line = json.dumps([table.name, *row], default=str)
-            hashes.setdefault(int(row.number), hashlib.sha256()).update(line.encode("utf-8", "replace"))
-    return {number: digest.hexdigest() for number, digest in hashes.items()}

@@ -1,0 +1,31 @@
+"""``pullweek report``: one week from its source to its pages, on the weeks before it that are stored or asked for."""
+
+import argparse
+import sys
+
+from pipelines.commands.asking import asked_repository, asked_week, from_first_week, missing_history, open_warehouse
+from pipelines.commands.weeks_run import HISTORY_WEEKS_WANTED, finish, run_weeks
+from pipelines.errors import UsageError
+
+
+def run(options: argparse.Namespace) -> int:
+    """Report a week; with ``--history N`` the missing ones of the N weeks before come first."""
+    if not 0 <= options.history <= HISTORY_WEEKS_WANTED:
+        raise UsageError(f"--history {options.history}: give 0 to {HISTORY_WEEKS_WANTED}; trends and core paths look no further back.")
+    warehouse = open_warehouse()
+    entry = asked_repository(options, warehouse)
+    week = asked_week(options.week, entry)
+    before = missing_history(warehouse, entry, week, options.history)
+    entry = from_first_week(entry, [*before, week])
+    outcomes = []
+    if before:
+        outcomes = run_weeks(warehouse, entry, before, refresh=False, max_wait_seconds=options.max_wait)
+    outcomes += run_weeks(warehouse, entry, [week], refresh=options.refresh, max_wait_seconds=options.max_wait)
+    lacking = missing_history(warehouse, entry, week, HISTORY_WEEKS_WANTED)
+    if lacking and not options.json:
+        print(
+            f"trends and core paths stand on {HISTORY_WEEKS_WANTED - len(lacking)} of the {HISTORY_WEEKS_WANTED} weeks before; "
+            f"--history {HISTORY_WEEKS_WANTED} fetches the others.",
+            file=sys.stderr,
+        )
+    return finish(entry.name, outcomes, as_json=options.json)
