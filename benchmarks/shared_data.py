@@ -45,13 +45,13 @@ def raw_weeks(folder: Path = FOLDER) -> dict[str, WeekFrames]:
 def derive_all(
     weeks: Iterable[str] | None = None, settings: RuleSettings | None = None, raw: Mapping[str, WeekFrames] | None = None
 ) -> dict[str, WeekFrames]:
-    """Every derived table of each week, by week; each week with those of the twelve before it that were derived here."""
+    """Every derived table of each week, by week, held against its contract; the twelve weeks before it stand as its history."""
     source = raw_weeks() if raw is None else raw
     kept: deque[tuple[str, WeekFrames]] = deque(maxlen=HISTORY_WEEKS)
     made: dict[str, WeekFrames] = {}
     for week in sorted(source) if weeks is None else weeks:
         inputs = week_inputs(week, source[week], kept, settings)
-        made[week] = derive_week(inputs)
+        made[week] = {name: to_frame(conform(TABLES[name], frame, f"{REPO} {week}")) for name, frame in derive_week(inputs).items()}
         kept.append((week, {**source[week], **made[week]}))
     return made
 

@@ -98,7 +98,9 @@ def _counted(changes: pd.DataFrame, settings: RuleSettings) -> pd.DataFrame:
     gone = changes.drop_duplicates("path", keep="last")
     counted = counted[~counted["path"].isin(gone.loc[gone["change_type"] == "removed", "path"])].reset_index(drop=True)
     weights = [_weight(path) for path in counted["path"]]
-    counted = counted.assign(weight=[weight for weight, _ in weights], weight_rule=pd.Series([rule for _, rule in weights], dtype="str"))
+    counted = counted.assign(
+        weight=[weight for weight, _ in weights], weight_rule=pd.Series([rule for _, rule in weights], dtype="str")
+    )
     return counted.assign(score=(counted["people_count"] * counted["weight"]).astype("float64").round(4))
 
 
@@ -135,7 +137,9 @@ def _with_configured(chosen: pd.DataFrame, counted: pd.DataFrame, inputs: WeekIn
     rows = pd.DataFrame({"path": pd.Series(added, dtype="str")}).merge(counted, on="path", how="left", validate="one_to_one")
     counts = ["people_count", "pull_requests_count", "changed_weeks_count"]
     rows[counts] = rows[counts].fillna(0).astype("int64")
-    rows = rows.assign(weight=_SOURCE_WEIGHT, weight_rule="configured", basis="configured", score=rows["people_count"].astype("float64"))
+    rows = rows.assign(
+        weight=_SOURCE_WEIGHT, weight_rule="configured", basis="configured", score=rows["people_count"].astype("float64")
+    )
     return pd.concat([chosen, rows], ignore_index=True) if len(rows) else chosen
 
 
@@ -143,4 +147,6 @@ def history_note(weeks_count: int) -> str:
     """What a reader should know of the history that core paths stand on."""
     if weeks_count >= HISTORY_WEEKS:
         return ""
-    return f"{weeks_count} of {HISTORY_WEEKS} weeks of history" + ("" if weeks_count >= _ENOUGH_WEEKS else ": too few, core paths stand on breadth")
+    return f"{weeks_count} of {HISTORY_WEEKS} weeks of history" + (
+        "" if weeks_count >= _ENOUGH_WEEKS else ": too few, core paths stand on breadth"
+    )

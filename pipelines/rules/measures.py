@@ -112,7 +112,9 @@ def _modules(files: pd.DataFrame, numbers: pd.Index) -> pd.DataFrame:
     sums = rows.groupby(["number", "module"], as_index=False).sum()
     ordered = sums.sort_values(["number", "source", "lines", "module"], ascending=[True, False, False, True])
     modules = _filled(ordered.groupby("number")["module"].agg(list), numbers, list)
-    return pd.DataFrame({"modules": modules, "primary_module": pd.Series([m[0] if m else "" for m in modules], index=numbers, dtype="str")})
+    return pd.DataFrame(
+        {"modules": modules, "primary_module": pd.Series([m[0] if m else "" for m in modules], index=numbers, dtype="str")}
+    )
 
 
 def _tests_state(whole: pd.DataFrame) -> pd.Series:
@@ -134,7 +136,8 @@ def _tests_state(whole: pd.DataFrame) -> pd.Series:
 
 def _described(whole: pd.DataFrame) -> dict[str, pd.Series]:
     read = [
-        description.read(title, body if isinstance(body, str) else None) for title, body in zip(whole["title"], whole["body"], strict=True)
+        description.read(title, body if isinstance(body, str) else None)
+        for title, body in zip(whole["title"], whole["body"], strict=True)
     ]
     return {
         "summary": pd.Series([one.summary for one in read], index=whole.index, dtype="str"),
@@ -147,7 +150,11 @@ def _reverts(links: pd.DataFrame, inputs: WeekInputs, numbers: pd.Index) -> pd.D
     """Whether each pull request is a backport, and which one is known to revert it: the first that did."""
     inside = links[links["target_repo"].str.lower() == inputs.repo.lower()]
     reverts = inside[(inside["kind"] == "reverts") & (inside["number"] != inside["target_number"])]
-    first = reverts.sort_values(["target_number", "hours_between", "number"]).drop_duplicates("target_number").set_index("target_number")
+    first = (
+        reverts.sort_values(["target_number", "hours_between", "number"])
+        .drop_duplicates("target_number")
+        .set_index("target_number")
+    )
     return pd.DataFrame(
         {
             "is_backport": numbers.isin(links.loc[links["kind"] == "backports", "number"]),

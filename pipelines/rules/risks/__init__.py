@@ -1,0 +1,57 @@
+"""The risk rules: a registry, and the step that runs them over a week.
+
+Each family of rules has a file, whose docstring says when its rules are wrong. A repository's settings may switch a
+rule off, grade it anew, or add rules on paths of its own.
+"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from pipelines.errors import SettingsError
+from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.risks import core, reverts, review, untested
+from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek, knows
+from pipelines.settings import RuleSettings
+from pipelines.tables import TABLES, empty_frame
+
+__all__ = ["RULES", "Finding", "RiskRule", "RiskWeek", "active_rules", "coverage", "derive"]
+
+#: Every rule that needs no configuration, in the order in which a report shows them.
+RULES: tuple[RiskRule, ...] = (*core.RULES, *untested.RULES, *review.RULES, *reverts.RULES)
+
+
+def active_rules(settings: RuleSettings) -> tuple[RiskRule, ...]:
+    """The rules that run under these settings, a repository's own path rules last.
+
+    Raises :class:`SettingsError` where the settings name a rule that does not exist.
+    """
+    known = {rule.id for rule in RULES}
+    strange = sorted((set(settings.risks_off) | set(settings.risks_severity)) - known - set(settings.risks_paths))
+    if strange:
+        raise SettingsError(f"risks {', '.join(strange)}: no such rule. Rules are {', '.join(sorted(known))}.")
+    return tuple(rule for rule in RULES if rule.id not in settings.risks_off)
+
+
+def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
+    """One row per pull request and risk rule that fired."""
+    table = TABLES["derived_risks"]
+    if made["derived_pull_requests"].empty:
+        return empty_frame(table)
+    week, severities = RiskWeek(inputs, made), inputs.settings.risks_severity
+    rows = [
+        finding.row(rule.id, severities.get(rule.id)) for rule in active_rules(inputs.settings) for finding in rule.findings(week)
+    ]
+    if not rows:
+        return empty_frame(table)
+    made_rows = pd.DataFrame(rows, columns=[column.name for column in table.columns])
+    return made_rows.sort_values(["number", "rule"], ignore_index=True)
+
+
+def coverage(pulls: pd.DataFrame, settings: RuleSettings | None = None) -> Mapping[str, int]:
+    """How many pull requests of a week each rule could look at; of the others it says nothing.
+
+    ``pulls`` is the week's ``derived_pull_requests``.
+    """
+    rules = active_rules(settings or RuleSettings())
+    return {rule.id: int(knows(rule, pulls["unknown_parts"]).sum()) for rule in rules}
