@@ -162,7 +162,7 @@ class Core:
             return answers.json_answer({"errors": [_variable_error(error) for error in values]})
         asked = measure(schema, document, operation, values)
         if asked.refused:
-            return answers.json_answer(_refused(schema, operation, asked.refused))
+            return answers.json_answer(_refused(asked.refused))
         budget = self.meter.budget(token, "graphql")
         if not self.options.enterprise:
             if budget.remaining < asked.points:
@@ -237,10 +237,10 @@ def _variable_error(error: GraphQLError) -> Json:
     return {"message": error.message, "locations": places, "extensions": {"code": "variableMismatch"}}
 
 
-def _refused(schema: GraphQLSchema, operation: OperationDefinitionNode, refused: Sequence[Json]) -> Json:
+def _refused(refused: Sequence[Json]) -> Json:
     """Data null where it was asked, as GitHub answers a page that is too large."""
     if any(one["type"] == "MAX_NODE_LIMIT_EXCEEDED" for one in refused):
         return {"errors": [entry(one["type"], one["message"]) for one in refused if one["type"] == "MAX_NODE_LIMIT_EXCEEDED"]}
     roots = {one["path"][0] for one in refused}
     required = any(name in roots for name in ("search", "nodes"))
-    return {"data": None if required or schema.query_type is None else dict.fromkeys(sorted(roots)), "errors": list(refused)}
+    return {"data": None if required else dict.fromkeys(sorted(roots)), "errors": list(refused)}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.github_standin import invent
+from tests.github_standin.known import Known, World, iso, node_id, number_of, oid
 
 Record = dict[str, Any]
 
@@ -44,7 +45,7 @@ class Dataset:
     commits: tuple[PlainCommit, ...] = ()
     old_names: tuple[str, ...] = ()
     identifier: str = "R_standin"
-    number_of: Callable[[str], int | None] = field(default=invent.number_of)
+    number_of: Callable[[str], int | None] = field(default=number_of)
 
 
 def facts_of(record: Record) -> Record:
@@ -112,7 +113,7 @@ def blank(number: int, created: str, **more: object) -> Record:
         )
     )
     record |= {
-        "id": invent.node_id("PR", number),
+        "id": node_id("PR", number),
         "number": number,
         "title": f"Pull request {number}",
         "body": "",
@@ -122,7 +123,7 @@ def blank(number: int, created: str, **more: object) -> Record:
         "updatedAt": created,
         "baseRefName": "main",
         "headRefName": f"patch-{number}",
-        "headRefOid": invent.oid("head", number),
+        "headRefOid": oid("head", number),
         "isCrossRepository": False,
         "additions": 0,
         "deletions": 0,
@@ -133,7 +134,7 @@ def blank(number: int, created: str, **more: object) -> Record:
 
 def from_sample() -> Dataset:
     """The project's sample repository: its records as they are, and its unmerged pull requests as blank ones."""
-    from pipelines.sources import sample  # noqa: PLC0415  # because: the sample is only needed here, and only when asked for
+    from pipelines.sources import sample
 
     records = [dict(record) for record in sample.records()]
     known = {record["number"] for record in records}
@@ -150,7 +151,7 @@ def from_parquet(pulls: Path, files: Path, name: str, *, first: datetime | None 
     GitHub has one pull request a number: of a number that landed twice the later commit is its merge commit, and the
     other one is a plain commit in the history.
     """
-    import pyarrow.parquet as pq  # noqa: PLC0415  # because: the other data sets start without it
+    import pyarrow.parquet as pq
 
     rows = pq.read_table(pulls).to_pylist()
     rows = [row for row in rows if (first is None or row["merged_at"] >= first) and (last is None or row["merged_at"] < last)]
@@ -160,7 +161,7 @@ def from_parquet(pulls: Path, files: Path, name: str, *, first: datetime | None 
         before = latest.get(row["number"])
         if before:
             headline = f"{before['title']} (#{before['number']})"
-            commits.append(PlainCommit(before["merge_commit_sha"], headline, invent.iso(before["merged_at"]), "main"))
+            commits.append(PlainCommit(before["merge_commit_sha"], headline, iso(before["merged_at"]), "main"))
         latest[row["number"]] = row
     changed: dict[int, list[Record]] = {}
     for row in pq.read_table(files).to_pylist():
@@ -182,8 +183,8 @@ def _file(row: Record) -> Record:
     return made
 
 
-def _known(row: Record, files: list[Record]) -> invent.Known:
-    return invent.Known(
+def _known(row: Record, files: list[Record]) -> Known:
+    return Known(
         row["number"],
         row["title"],
         row["author"],
@@ -197,23 +198,23 @@ def _known(row: Record, files: list[Record]) -> invent.Known:
     )
 
 
-def _world(name: str, known: dict[int, invent.Known]) -> invent.World:
+def _world(name: str, known: dict[int, Known]) -> World:
     busy: dict[str, int] = {}
     for one in known.values():
         busy[one.author] = busy.get(one.author, 0) + 1
     reviewers = tuple(sorted(busy, key=lambda login: (-busy[login], login))[:60])
-    return invent.World(name, "main", reviewers, tuple(sorted(known)), {one.title: one.number for one in known.values()})
+    return World(name, "main", reviewers, tuple(sorted(known)), {one.title: one.number for one in known.values()})
 
 
-def _facts(known: invent.Known) -> Record:
-    merged = invent.iso(known.merged)
+def _facts(known: Known) -> Record:
+    merged = iso(known.merged)
     return {
-        "id": invent.node_id("PR", known.number),
+        "id": node_id("PR", known.number),
         "number": known.number,
         "title": known.title,
         "state": "MERGED",
-        "createdAt": invent.iso(invent.opened(known)),
-        "updatedAt": invent.iso(invent.updated(known)),
+        "createdAt": iso(invent.opened(known)),
+        "updatedAt": iso(invent.updated(known)),
         "closedAt": merged,
         "mergedAt": merged,
         "baseRefName": "main",

@@ -198,7 +198,7 @@ def _thread(node: Record, pull: Document, reviews: dict[str, Document]) -> Docum
 
 def _commits(record: Record, pull: Document, home: str) -> list[Document]:
     known = record["commits"]
-    last = known["nodes"][-1]["commit"] if known["nodes"] else {"oid": record.get("headRefOid") or "0" * 40}
+    last: Record = known["nodes"][-1]["commit"] if known["nodes"] else {"oid": record.get("headRefOid") or "0" * 40}
     made = []
     for index in range(known["totalCount"]):
         head = index == known["totalCount"] - 1
@@ -276,8 +276,9 @@ def pull_request(record: Record, home: Document) -> Document:
 
 
 _SAME = (
-    "id number title state isDraft createdAt closedAt mergedAt baseRefName isCrossRepository additions deletions changedFiles reviewDecision"
-).split()
+    *("id", "number", "title", "state", "isDraft", "createdAt", "closedAt", "mergedAt", "baseRefName"),
+    *("isCrossRepository", "additions", "deletions", "changedFiles", "reviewDecision"),
+)
 
 
 def _connections(record: Record, pull: Document, name: str) -> None:

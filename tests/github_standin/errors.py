@@ -5,7 +5,7 @@ from typing import Any
 Json = dict[str, Any]
 
 
-class Refusal(Exception):
+class RefusedError(Exception):
     """An error inside an answer: ``type`` beside ``message``, ``path`` and ``locations`` are added where it happened."""
 
     def __init__(self, kind: str, message: str) -> None:
@@ -14,19 +14,19 @@ class Refusal(Exception):
         self.message = message
 
 
-def not_found(what: str) -> Refusal:
+def not_found(what: str) -> RefusedError:
     """``Could not resolve to a ...``."""
-    return Refusal("NOT_FOUND", f"Could not resolve to {what}.")
+    return RefusedError("NOT_FOUND", f"Could not resolve to {what}.")
 
 
-def forbidden() -> Refusal:
+def forbidden() -> RefusedError:
     """A token that may not read a field."""
-    return Refusal("FORBIDDEN", "Resource not accessible by personal access token")
+    return RefusedError("FORBIDDEN", "Resource not accessible by personal access token")
 
 
-def wrong() -> Refusal:
+def wrong() -> RefusedError:
     """GitHub's own failure for one node."""
-    return Refusal("INTERNAL", SOMETHING_WENT_WRONG)
+    return RefusedError("INTERNAL", SOMETHING_WENT_WRONG)
 
 
 SOMETHING_WENT_WRONG = (

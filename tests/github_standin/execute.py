@@ -19,7 +19,7 @@ from graphql import (
     GraphQLResolveInfo,
     GraphQLSchema,
     OperationDefinitionNode,
-    execute,
+    execute_sync,
     get_named_type,
     is_abstract_type,
     is_leaf_type,
@@ -28,7 +28,7 @@ from graphql.execution.collect_fields import collect_fields, collect_sub_fields
 from graphql.execution.values import get_argument_values, get_variable_values
 from graphql.language import FragmentDefinitionNode, get_location
 
-from tests.github_standin.errors import Refusal, entry
+from tests.github_standin.errors import RefusedError, entry
 from tests.github_standin.resolve import Context, resolver
 
 Json = dict[str, Any]
@@ -46,11 +46,11 @@ def operation_of(document: DocumentNode, name: str | None) -> OperationDefinitio
 def exactly(schema: GraphQLSchema, document: DocumentNode, variables: Json, name: str | None, context: Context) -> Json:
     """The answer by graphql-core's own execution."""
 
-    def resolve(parent: Any, info: GraphQLResolveInfo, **args: object) -> object:  # noqa: ANN401  # because: a document or the root
+    def resolve(parent: Any, info: GraphQLResolveInfo, **args: object) -> object:
         found = resolver(info.parent_type.name, info.field_name, get_named_type(info.return_type).name)
         return (parent or {}).get(info.field_name) if found is None else found(parent or {}, args, context)
 
-    result = execute(
+    result = execute_sync(
         schema,
         document,
         variable_values=variables,
@@ -66,12 +66,12 @@ def exactly(schema: GraphQLSchema, document: DocumentNode, variables: Json, name
 
 def _formatted(error: GraphQLError) -> Json:
     original = error.original_error
-    kind = original.kind if isinstance(original, Refusal) else "INTERNAL"
+    kind = original.kind if isinstance(original, RefusedError) else "INTERNAL"
     locations = [{"line": place.line, "column": place.column} for place in error.locations or []]
     return entry(kind, error.message, list(error.path) if error.path is not None else None, locations)
 
 
-class _Failure(Exception):
+class _FieldError(Exception):
     """A value that may not be null failed; it travels outwards to the next place that may be null."""
 
     def __init__(self, kind: str, message: str, node: FieldNode, path: list[str | int]) -> None:
@@ -94,7 +94,7 @@ def quickly(schema: GraphQLSchema, document: DocumentNode, variables: Json, name
     fields = collect_fields(schema, walker.fragments, values, query, operation.selection_set)
     try:
         data = walker.plan(query, fields)({})
-    except _Failure as failure:
+    except _FieldError as failure:
         walker.note(failure)
         data = None
     answer: Json = {"data": data}
@@ -114,7 +114,7 @@ class _Walker:
         self.errors: list[Json] = []
         self.path: list[str | int] = []
 
-    def note(self, failure: _Failure) -> None:
+    def note(self, failure: _FieldError) -> None:
         """Put a failure among the errors of the answer."""
         place = failure.node.loc
         where = get_location(place.source, place.start) if place else None
@@ -146,7 +146,7 @@ class _Walker:
         def read(source: Json) -> object:
             value = source.get(name)
             if value is None:
-                raise _Failure("INTERNAL", _null(where), node, [*self.path, key])
+                raise _FieldError("INTERNAL", _null(where), node, [*self.path, key])
             return value
 
         return read
@@ -164,8 +164,8 @@ class _Walker:
             self.path.append(key)
             try:
                 return complete(read(source))
-            except Refusal as refusal:
-                return complete(_Failure(refusal.kind, refusal.message, node, self.path.copy()))
+            except RefusedError as refusal:
+                return complete(_FieldError(refusal.kind, refusal.message, node, self.path.copy()))
             finally:
                 self.path.pop()
 
@@ -181,10 +181,10 @@ class _Walker:
             if value is None:
                 return None
             try:
-                if isinstance(value, _Failure):
+                if isinstance(value, _FieldError):
                     raise value
                 return inner(value)
-            except _Failure as failure:
+            except _FieldError as failure:
                 self.note(failure)
                 return None
 
@@ -192,10 +192,10 @@ class _Walker:
 
     def _required(self, inner: Complete, node: FieldNode, where: str) -> Complete:
         def required(value: object) -> object:
-            if isinstance(value, _Failure):
+            if isinstance(value, _FieldError):
                 raise value
             if value is None:
-                raise _Failure("INTERNAL", _null(where), node, self.path.copy())
+                raise _FieldError("INTERNAL", _null(where), node, self.path.copy())
             return inner(value)
 
         return required
@@ -207,7 +207,7 @@ class _Walker:
             return lambda value: value
         plans: dict[str, Callable[[Json], Json]] = {}
 
-        def made(value: Any) -> Json:  # noqa: ANN401  # because: a document
+        def made(value: Any) -> Json:
             name = value["__typename"] if is_abstract_type(kind) else str(kind)
             if name not in plans:
                 concrete = cast("GraphQLObjectType", self.schema.type_map[name])
@@ -218,13 +218,13 @@ class _Walker:
         return made
 
     def _list(self, complete: Complete, node: FieldNode) -> Complete:
-        def items(values: Any) -> list[object]:  # noqa: ANN401  # because: a list of documents
+        def items(values: Any) -> list[object]:
             answer = []
             for index, value in enumerate(values):
                 self.path.append(index)
                 try:
-                    if isinstance(value, Refusal):
-                        answer.append(complete(_Failure(value.kind, value.message, node, self.path.copy())))
+                    if isinstance(value, RefusedError):
+                        answer.append(complete(_FieldError(value.kind, value.message, node, self.path.copy())))
                     else:
                         answer.append(complete(value))
                 finally:

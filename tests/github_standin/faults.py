@@ -8,6 +8,7 @@ parameters: ``retry_after``, ``reset_in``, ``seconds``, ``numbers``, ``fields``,
 The first rule that matches counts.
 """
 
+import json
 import random
 import re
 import time
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.github_standin import answers
 from tests.github_standin.answers import Answer
+from tests.github_standin.errors import SOMETHING_WENT_WRONG
 
 if TYPE_CHECKING:
     from tests.github_standin.core import Asked
@@ -74,7 +76,7 @@ class FaultScript:
                 raise ValueError(msg)
         self._matched = [0] * len(self.rules)
         self._struck = [0] * len(self.rules)
-        self._random = [random.Random(rule.get("seed", 0)) for rule in self.rules]  # noqa: S311  # because: repeatable faults, no secret
+        self._random = [random.Random(rule.get("seed", 0)) for rule in self.rules]  # noqa: S311  # because: no secret
 
     def pick(self, kind: str, path: str, body: str) -> Fault | None:
         """The fault for this request, if any."""
@@ -101,12 +103,15 @@ def _fits(rule: Json, kind: str, path: str, body: str) -> bool:
 
 
 def parse_flag(text: str) -> Json:
-    """A rule from a flag: ``fault=502,kind=Details,nth=3``; numbers and lists (``1;4``) are read as such."""
+    """A rule from a flag: ``502,kind=Details,nth=3``; numbers and lists (``1;4``) are read as such."""
     rule: Json = {}
     for part in text.split(","):
-        name, _, value = part.partition("=")
-        rule[name.strip()] = _value(value)
-    return rule if "fault" in rule else {**rule, "fault": text.split(",")[0]}
+        name, sign, value = part.partition("=")
+        if sign:
+            rule[name.strip()] = str(value) if name == "fault" else _value(value)
+        else:
+            rule["fault"] = name.strip()
+    return rule
 
 
 def _value(text: str) -> object:
@@ -132,7 +137,7 @@ def _limited(rule: Json, kind: str) -> Answer:
 
 
 def _saml(_rule: Json, _asked: "Asked") -> Answer:
-    text = "Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization."
+    text = "Resource protected by organization SAML enforcement. You must grant your Personal Access token access to it."
     made = answers.message(403, text)
     made.headers["x-github-sso"] = "required; url=https://github.com/orgs/acme/sso?authorization_request=AB"
     return made
@@ -151,7 +156,7 @@ def _taken_down(_rule: Json, _asked: "Asked") -> Answer:
 
 
 def _errors_only(_rule: Json, _asked: "Asked") -> Answer:
-    return answers.json_answer({"data": None, "errors": [{"message": answers.SOMETHING_WENT_WRONG}]})
+    return answers.json_answer({"data": None, "errors": [{"message": SOMETHING_WENT_WRONG}]})
 
 
 def _dropped(_rule: Json, _asked: "Asked") -> Answer:
@@ -207,11 +212,11 @@ def _errors_with_data(rule: Json, answer: Answer) -> Answer:
 
 
 def _beside(rule: Json) -> Json:
-    return {"type": rule.get("type", "INTERNAL"), "message": rule.get("message", answers.SOMETHING_WENT_WRONG)}
+    return {"type": rule.get("type", "INTERNAL"), "message": rule.get("message", SOMETHING_WENT_WRONG)}
 
 
 def _rewritten(answer: Answer, change: Callable[[Json], Json]) -> Answer:
-    made = answers.json_answer(change(answers.json.loads(answer.body)), answer.status, answer.headers)
+    made = answers.json_answer(change(json.loads(answer.body)), answer.status, answer.headers)
     made.wait, made.nodes, made.points = answer.wait, answer.nodes, answer.points
     return made
 

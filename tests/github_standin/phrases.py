@@ -4,10 +4,33 @@
 BODIES = (
     "",
     "{title}.",
-    "## Motivation\n\n{title}.\n\n## Modifications\n\n{files}\n\n## Checklist\n\n- [x] Formatted\n- [ ] Unit tests added\n- [x] Docs updated",
-    "<!-- Describe the reason for this change -->\n\n## Motivation\n\nSee the title.\n\n## Modifications\n\n{files}\nand {more} more.\n\nFixes #{issue}",
-    "## Summary\n{title}\n\n+{added} / -{removed} lines.\n\n### Test plan\nRan the unit tests of the touched modules locally.\n\nFixes #{issue}",
-    "## What\n{title}\n\n## Benchmarks\n\n| case | before | after |\n|---|---|---|\n| latency, ms | {before} | {after} |\n| memory, MB | {after} | {after} |\n",
+    (
+        "## Motivation\n\n"
+        "{title}.\n\n"
+        "## Modifications\n\n"
+        "{files}\n\n"
+        "## Checklist\n\n"
+        "- [x] Formatted\n- [ ] Unit tests added\n- [x] Docs updated"
+    ),
+    (
+        "<!-- Describe the reason for this change -->\n\n"
+        "## Motivation\n\n"
+        "See the title.\n\n"
+        "## Modifications\n\n"
+        "{files}\nand {more} more.\n\n"
+        "Fixes #{issue}"
+    ),
+    (
+        "## Summary\n{title}\n\n"
+        "+{added} / -{removed} lines.\n\n"
+        "### Test plan\nRan the unit tests of the touched modules locally.\n\n"
+        "Fixes #{issue}"
+    ),
+    (
+        "## What\n{title}\n\n"
+        "## Benchmarks\n\n"
+        "| case | before | after |\n|---|---|---|\n| latency, ms | {before} | {after} |\n| memory, MB | {after} | {after} |\n"
+    ),
     "This touches\n{files}\n\nNo change of behaviour is meant.",
     "Follow-up of #{issue}.\n\n{title}. Split off so that it can be reviewed by itself.",
     "### Problem\nSeen in the nightly run.\n\n### Change\n{title}\n\n### Risk\nLow: {added} lines added, {removed} removed.",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.github_standin.errors import Refusal, forbidden, not_found, wrong
+from tests.github_standin.errors import RefusedError, forbidden, not_found, wrong
 from tests.github_standin.store import Store, sort_key
 
 Document = dict[str, Any]
@@ -75,14 +75,14 @@ def _text(cursor: str) -> str:
     except (binascii.Error, UnicodeDecodeError):
         text = ""
     if not text.startswith("cursor:v2:"):
-        raise Refusal("INVALID_CURSOR_ARGUMENTS", f"`{cursor}` does not appear to be a valid cursor.")
+        raise RefusedError("INVALID_CURSOR_ARGUMENTS", f"`{cursor}` does not appear to be a valid cursor.")
     return text.removeprefix("cursor:v2:")
 
 
 def _place(cursor: str) -> int:
     text = _text(cursor)
     if not text.isdigit():
-        raise Refusal("INVALID_CURSOR_ARGUMENTS", f"`{cursor}` does not appear to be a valid cursor.")
+        raise RefusedError("INVALID_CURSOR_ARGUMENTS", f"`{cursor}` does not appear to be a valid cursor.")
     return int(text)
 
 
@@ -126,7 +126,7 @@ def _pull_request(_parent: Document, args: Arguments, context: Context) -> Docum
     return context.store.document(args["number"])
 
 
-def _one_node(identifier: str, context: Context) -> Document | Refusal:
+def _one_node(identifier: str, context: Context) -> Document | RefusedError:
     found = context.store.node(identifier)
     if found is None:
         return not_found(f"a node with the global id of '{identifier}'")
@@ -136,14 +136,14 @@ def _one_node(identifier: str, context: Context) -> Document | Refusal:
 
 def _node(_parent: Document, args: Arguments, context: Context) -> Document:
     found = _one_node(args["id"], context)
-    if isinstance(found, Refusal):
+    if isinstance(found, RefusedError):
         if not (found.kind == "INTERNAL" and context.null_only_in_batches):
             raise found
         return context.store.node(args["id"]) or {}
     return found
 
 
-def _nodes(_parent: Document, args: Arguments, context: Context) -> list[Document | Refusal]:
+def _nodes(_parent: Document, args: Arguments, context: Context) -> list[Document | RefusedError]:
     if len(args["ids"]) == 1 and context.null_only_in_batches:
         return [_node(_parent, {"id": args["ids"][0]}, context)]
     return [_one_node(identifier, context) for identifier in args["ids"]]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from tests.github_standin import answers, restviews
 from tests.github_standin.answers import Answer
@@ -150,8 +151,6 @@ def _number(text: str | None, default: int) -> int:
 
 
 def _address(call: Call, page: int) -> str:
-    from urllib.parse import urlencode  # noqa: PLC0415  # because: only this line needs it
-
     return f"{call.asked.root}{call.asked.path}?{urlencode({**call.asked.query, 'page': str(page)})}"
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.github_standin.invent import oid
+from tests.github_standin.known import oid
 from tests.github_standin.store import Store
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.github_standin.invent import iso
+from tests.github_standin.known import iso
 
 Facts = dict[str, Any]
 

@@ -54,11 +54,11 @@ async def _send(request: web.Request, answer: Answer) -> web.StreamResponse:
         transport = request.transport
         if transport is not None and answer.announce is not None:
             head = f"HTTP/1.1 {answer.status} OK\r\ncontent-type: application/json\r\ncontent-length: {answer.announce}\r\n\r\n"
-            transport.write(head.encode() + answer.body)  # type: ignore[attr-defined]  # because: a TCP transport can be written to
+            transport.write(head.encode() + answer.body)
             await asyncio.sleep(0)
             transport.close()
         elif transport is not None:
-            transport.abort()  # type: ignore[attr-defined]  # because: a TCP transport can be aborted
+            transport.abort()
         return web.Response(status=answer.status)
     return web.Response(status=answer.status, body=answer.body, headers=answer.headers)
 
@@ -76,7 +76,7 @@ async def _steer(core: Core, request: web.Request) -> web.Response:
     return web.json_response({"done": what})
 
 
-def steer(core: Core, what: str, given: Any) -> None:  # noqa: ANN401  # because: the body of a request
+def steer(core: Core, what: str, given: Any) -> None:
     """``reset``, ``faults`` (a list of rules) or ``mutate`` (one change or a list of them)."""
     if what == "reset":
         core.reset()
@@ -103,7 +103,7 @@ class StandIn:
     for an enterprise host.
     """
 
-    def __init__(self, dataset: Dataset, *, faults: Iterable[Json] = (), port: int = 0, **options: Any) -> None:  # noqa: ANN401  # because: the fields of Options
+    def __init__(self, dataset: Dataset, *, faults: Iterable[Json] = (), port: int = 0, **options: Any) -> None:
         self.core = Core(dataset, Options(**options), fault_rules.script(faults))
         self._port = port
         self._ready = threading.Event()

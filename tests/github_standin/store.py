@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.github_standin import documents, invent, timeline
+from tests.github_standin import documents, known, timeline
 from tests.github_standin.dataset import Dataset, facts_of
 from tests.github_standin.searching import Search
 
@@ -129,7 +129,7 @@ class Store:
         ]
         plain = [one for one in self.dataset.commits if one.branch == branch]
         found += [documents.commit(one.oid, one.headline, one.moment, name, branch=branch) for one in plain]
-        found.append(documents.commit(invent.oid("root", branch), "Initial commit", "2010-01-01T00:00:00Z", name, branch=branch))
+        found.append(documents.commit(known.oid("root", branch), "Initial commit", "2010-01-01T00:00:00Z", name, branch=branch))
         return sorted(found, key=lambda one: (one["committedDate"], one["oid"]), reverse=True)
 
     # changing
@@ -139,7 +139,8 @@ class Store:
 
         set: number, fields. append: number, connection, node. resolve_thread: number, index, resolved (True), by.
         add: record. rename: name. hide and show: numbers, from ("search" or "history").
-        ``touch`` (default true, for resolve_thread false, as GitHub does not promise it) moves ``updatedAt`` to ``at``, or by a minute.
+        ``touch`` (default true; false for resolve_thread, as GitHub does not promise it) moves ``updatedAt`` to ``at`` or by
+        a minute.
         """
         with self.lock:
             _CHANGES[change["op"]](self, change)
@@ -191,7 +192,7 @@ def _parts(pull: Document) -> Iterable[Document]:
 def _touch(record: Document, change: Document, *, default: bool) -> None:
     if change.get("touch", default):
         before = datetime.fromisoformat(record.get("updatedAt") or record["createdAt"])
-        record["updatedAt"] = change.get("at") or invent.iso(before + timedelta(minutes=1))
+        record["updatedAt"] = change.get("at") or known.iso(before + timedelta(minutes=1))
 
 
 def _set(store: Store, change: Document) -> None:

@@ -60,7 +60,7 @@ def _subject(source: Document | None, pull: Document, lookup: Lookup) -> Documen
 
 def _foreign(source: Document, home: str, pull: Document) -> Document:
     """A pull request that is not in the data: the event's own facts over an ordinary one's."""
-    empty: Document = dict.fromkeys((key for key, value in pull.items() if isinstance(value, list)), [])
+    empty: Document = {key: [] for key, value in pull.items() if isinstance(value, list)}
     facts = {key: value for key, value in source.items() if key != "repository"}
     known = (
         pull
