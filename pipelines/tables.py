@@ -7,7 +7,7 @@ The contracts themselves are data: ``contracts/raw.py`` and ``contracts/derived.
 - ``object`` holding lists (None for null) where the type is a list.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -36,14 +36,16 @@ def conform(table: Table, frame: "pd.DataFrame", where: str) -> pa.Table:
     names = [column.name for column in table.columns]
     surplus, missing = sorted(set(frame.columns) - set(names)), sorted(set(names) - set(frame.columns))
     if surplus or missing:
-        raise ContractError(f"{table.name} {where}: missing columns {missing}, surplus columns {surplus}. Mend the rule that makes it.")
+        raise ContractError(
+            f"{table.name} {where}: missing columns {missing}, surplus columns {surplus}. Mend the rule that makes it."
+        )
     arrays = [_array(table, column, frame[column.name], where) for column in table.columns]
     made = pa.Table.from_arrays(arrays, schema=table.schema)
     _refuse_repeated_keys(table, made, where)
     return made.sort_by([(name, "ascending") for name in table.key])
 
 
-def _array(table: Table, column: Column, values: "pd.Series[object]", where: str) -> pa.Array:
+def _array(table: Table, column: Column, values: "pd.Series[Any]", where: str) -> pa.Array:
     try:
         array = pa.array(values, type=column.type, from_pandas=True)
     except (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError) as error:
@@ -52,7 +54,9 @@ def _array(table: Table, column: Column, values: "pd.Series[object]", where: str
         array = array.combine_chunks()
     if array.null_count and not column.nullable:
         rows = ", ".join(str(i) for i in pc.indices_nonzero(array.is_null()).to_pylist()[:_SHOWN_KEYS])
-        raise ContractError(f"{table.name} {where}: {array.null_count} nulls in {column.name}, where none may be, e.g. rows {rows}.")
+        raise ContractError(
+            f"{table.name} {where}: {array.null_count} nulls in {column.name}, where none may be, e.g. rows {rows}."
+        )
     return array
 
 
@@ -63,7 +67,8 @@ def _refuse_repeated_keys(table: Table, made: pa.Table, where: str) -> None:
         keys = sorted(zip(*(repeated[name].to_pylist() for name in table.key), strict=True))
         shown = ", ".join(str(key if len(key) > 1 else key[0]) for key in keys[:_SHOWN_KEYS])
         raise ContractError(
-            f"{table.name} {where}: {len(keys)} repeated keys ({', '.join(table.key)}), e.g. {shown}. Run with --refresh, or mend the rule."
+            f"{table.name} {where}: {len(keys)} repeated keys ({', '.join(table.key)}), e.g. {shown}. "
+            "Run with --refresh, or mend the rule that makes it."
         )
 
 
@@ -71,7 +76,7 @@ def to_frame(made: pa.Table) -> "pd.DataFrame":
     """An Arrow table as a pandas frame of the dtypes named above; nullability is taken from its schema."""
     import pandas as pd
 
-    columns: dict[str, pd.Series[object]] = {}
+    columns: dict[str, pd.Series[Any]] = {}
     for position, field in enumerate(made.schema):
         values = made.column(position)
         if pa.types.is_int64(field.type):

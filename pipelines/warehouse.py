@@ -55,7 +55,9 @@ class Warehouse:
         """Where the week's published report lies."""
         return self.root / "reports" / repo / str(week)
 
-    def write(self, table: Table, repo: str, week: Week, frame: "pd.DataFrame", stands_on: Mapping[str, str] | None = None) -> WrittenFile:
+    def write(
+        self, table: Table, repo: str, week: Week, frame: "pd.DataFrame", stands_on: Mapping[str, str] | None = None
+    ) -> WrittenFile:
         """Hold a frame against its contract and put it in the place of the table's week.
 
         ``stands_on`` goes into the file's metadata (the hashes of inputs, rules and settings it was made of), beside
@@ -181,7 +183,9 @@ def _disk(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise WarehouseError(f"{path}: cannot be written: {reason}. Make room or mend permissions, or set PULLWEEK_WAREHOUSE.") from error
+        raise WarehouseError(
+            f"{path}: cannot be written: {reason}. Make room or mend permissions, or set PULLWEEK_WAREHOUSE."
+        ) from error
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -8,11 +8,12 @@ Nothing here asks for the time of day except :func:`last_closed`, which takes it
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pipelines.errors import UsageError
 
+_USUAL_WEEKS = 52
 _WEEK = re.compile(r"(\d{4})-W(\d{2})")
 
 
@@ -27,7 +28,9 @@ class Week:
         try:
             date.fromisocalendar(self.year, self.number, 1)
         except ValueError:
-            raise UsageError(f"week {self.year}-W{self.number:02d}: {self.year} has no such ISO week. {_advice(self.year)}") from None
+            raise UsageError(
+                f"week {self.year}-W{self.number:02d}: {self.year} has no such ISO week. {_advice(self.year)}"
+            ) from None
 
     def __str__(self) -> str:
         return f"{self.year:04d}-W{self.number:02d}"
@@ -67,7 +70,7 @@ class Window:
 
 
 def _advice(year: int) -> str:
-    last = date(year, 12, 28).isocalendar().week if 1 <= year <= 9999 else 52
+    last = date(year, 12, 28).isocalendar().week if MINYEAR <= year <= MAXYEAR else _USUAL_WEEKS
     return f"Weeks of {year} run from {year}-W01 to {year}-W{last:02d}."
 
 
@@ -76,7 +79,9 @@ def zone_of(timezone: str) -> ZoneInfo:
     try:
         return ZoneInfo(timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UsageError(f"time zone {timezone!r}: not an IANA name. Give one such as UTC, Europe/Berlin or Asia/Shanghai.") from None
+        raise UsageError(
+            f"time zone {timezone!r}: not an IANA name. Give one such as UTC, Europe/Berlin or Asia/Shanghai."
+        ) from None
 
 
 def parse_week(text: str) -> Week:

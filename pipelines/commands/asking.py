@@ -45,7 +45,8 @@ def refuse_open(weeks: list[Week], closed: Week, timezone: str) -> None:
     still_open = [str(week) for week in weeks if week > closed]
     if still_open:
         raise UsageError(
-            f"week {', '.join(still_open[:3])}: has not ended yet by the clock of {timezone}. The last closed week is {closed}; ask for that, or wait."
+            f"week {', '.join(still_open[:3])}: has not ended yet by the clock of {timezone}. "
+            f"The last closed week is {closed}; ask for that, or wait."
         )
 
 
@@ -60,4 +61,3 @@ def missing_history(warehouse: Warehouse, entry: RepositorySettings, week: Week,
     derived = set(warehouse.weeks(entry.name, "derived_follow_ups"))
     before = week_range(week.shift(-wanted_weeks), week.shift(-1)) if wanted_weeks else iter(())
     return [w for w in before if warehouse.week_state(entry.name, w) != "complete" or w not in derived]
-

@@ -11,7 +11,9 @@ from pipelines.errors import UsageError
 def run(options: argparse.Namespace) -> int:
     """Report a week; with ``--history N`` the missing ones of the N weeks before come first."""
     if not 0 <= options.history <= HISTORY_WEEKS_WANTED:
-        raise UsageError(f"--history {options.history}: give 0 to {HISTORY_WEEKS_WANTED}; trends and core paths look no further back.")
+        raise UsageError(
+            f"--history {options.history}: give 0 to {HISTORY_WEEKS_WANTED}; trends and core paths look no further back."
+        )
     warehouse = open_warehouse()
     entry = asked_repository(options, warehouse)
     week = asked_week(options.week, entry)

@@ -34,7 +34,13 @@ def week_rows(warehouse: Warehouse, repo: str) -> list[dict[str, Any]]:
 
 
 def _row(warehouse: Warehouse, repo: str, week: Week) -> dict[str, Any]:
-    row: dict[str, Any] = {"repo": repo, "week": str(week), "raw": warehouse.week_state(repo, week), "merged": None, "fetched_at_utc": None}
+    row: dict[str, Any] = {
+        "repo": repo,
+        "week": str(week),
+        "raw": warehouse.week_state(repo, week),
+        "merged": None,
+        "fetched_at_utc": None,
+    }
     try:
         last = warehouse.read(TABLES["raw_fetches"], repo, week).iloc[-1]
         row |= {"merged": int(last["read_count"]), "fetched_at_utc": last["finished_at_utc"].strftime("%Y-%m-%dT%H:%M:%SZ")}

@@ -25,7 +25,9 @@ class WeekOutcome:
     page: Path
 
 
-def run_weeks(warehouse: Warehouse, entry: RepositorySettings, weeks: list[Week], *, refresh: bool, max_wait_seconds: float) -> list[WeekOutcome]:
+def run_weeks(
+    warehouse: Warehouse, entry: RepositorySettings, weeks: list[Week], *, refresh: bool, max_wait_seconds: float
+) -> list[WeekOutcome]:
     """Fetch, derive and report these weeks, oldest first; a failing week stops no other."""
     from pipelines.defs.launch import WeekRunner, open_instance
 
@@ -74,7 +76,10 @@ def finish(repo: str, outcomes: list[WeekOutcome], *, as_json: bool) -> int:
     """Print the end of a run: JSON or the path of the newest page; raise where a week failed."""
     failed = [outcome for outcome in outcomes if outcome.failure is not None]
     if as_json:
-        rows = [{"week": str(o.week), "failure": o.failure, "page": str(o.page) if o.failure is None else None, **o.facts} for o in outcomes]
+        rows = [
+            {"week": str(o.week), "failure": o.failure, "page": str(o.page) if o.failure is None else None, **o.facts}
+            for o in outcomes
+        ]
         print(json.dumps({"repo": repo, "weeks": rows}, indent=1))
     else:
         good = [outcome for outcome in outcomes if outcome.failure is None]
@@ -85,5 +90,7 @@ def finish(repo: str, outcomes: list[WeekOutcome], *, as_json: bool) -> int:
     if failed:
         for outcome in failed:
             print(f"pullweek: {summary_line(repo, outcome)}", file=sys.stderr)
-        raise PullweekError(f"{repo}: {len(failed)} of {len(outcomes)} weeks failed, listed above. Run it again to go on with these.")
+        raise PullweekError(
+            f"{repo}: {len(failed)} of {len(outcomes)} weeks failed, listed above. Run it again to go on with these."
+        )
     return 0

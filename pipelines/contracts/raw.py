@@ -38,7 +38,9 @@ RAW_PULL_REQUESTS = Table(
         col("changed_files_count", INT, "Files changed, by GitHub's own count.", f"{_PULL}.changedFiles", "files"),
         maybe("commits_count", INT, "Commits on the branch.", f"{_PULL}.commits.totalCount", "commits"),
         maybe("reviews_count", INT, "Reviews, by GitHub's own count.", f"{_PULL}.reviews.totalCount", "reviews"),
-        maybe("review_threads_count", INT, "Review threads, by GitHub's own count.", f"{_PULL}.reviewThreads.totalCount", "threads"),
+        maybe(
+            "review_threads_count", INT, "Review threads, by GitHub's own count.", f"{_PULL}.reviewThreads.totalCount", "threads"
+        ),
         maybe("comments_count", INT, "Conversation comments, by GitHub's own count.", f"{_PULL}.comments.totalCount", "comments"),
         maybe("labels", TEXTS, "Names of its labels, sorted; null where not known.", f"{_PULL}.labels"),
         maybe("milestone_title", TEXT, "Its milestone.", f"{_PULL}.milestone.title"),
@@ -95,7 +97,9 @@ RAW_REVIEW_THREADS = Table(
         maybe("is_resolved", BOOL, "Whether it was marked as resolved; null where not readable.", "isResolved"),
         maybe("is_outdated", BOOL, "Whether the code under it changed since; null where not readable.", "isOutdated"),
         maybe("resolved_by_login", TEXT, "Who resolved it.", "PullRequestReviewThread.resolvedBy.login"),
-        col("comments_count", INT, "Its comments, by GitHub's own count.", "PullRequestReviewThread.comments.totalCount", "comments"),
+        col(
+            "comments_count", INT, "Its comments, by GitHub's own count.", "PullRequestReviewThread.comments.totalCount", "comments"
+        ),
     ),
 )
 
@@ -139,7 +143,12 @@ RAW_REFERENCES = Table(
     (
         col("number", INT, "Number of the pull request.", f"{_PULL}.number"),
         col("reference_id", TEXT, "Made of kind, target and instant, and so the same at every fetch.", "parse"),
-        col("kind", TEXT, "closes, cross_referenced, connected, referenced, review_dismissed, base_changed, merge_queue.", "timelineItems"),
+        col(
+            "kind",
+            TEXT,
+            "closes, cross_referenced, connected, referenced, review_dismissed, base_changed, merge_queue.",
+            "timelineItems",
+        ),
         maybe("created_at_utc", INSTANT, "When the event happened.", "createdAt"),
         maybe("actor_login", TEXT, "Who caused it.", "actor.login"),
         maybe("target_repo", TEXT, "OWNER/NAME of the other side.", "source.repository.nameWithOwner"),

@@ -63,7 +63,12 @@ def repository_assets(entry: RepositorySettings) -> list[dg.AssetsDefinition]:
 
 def _spec(entry: RepositorySettings, table: Table, deps: Sequence[dg.AssetDep], kinds: set[str]) -> dg.AssetSpec:
     columns = [
-        dg.TableColumn(c.name, str(c.type), c.description + (f" Unit: {c.unit}." if c.unit else ""), dg.TableColumnConstraints(nullable=c.nullable))
+        dg.TableColumn(
+            c.name,
+            str(c.type),
+            c.description + (f" Unit: {c.unit}." if c.unit else ""),
+            dg.TableColumnConstraints(nullable=c.nullable),
+        )
         for c in table.columns
     ]
     return dg.AssetSpec(
@@ -89,8 +94,12 @@ def _fetch_asset(entry: RepositorySettings) -> dg.AssetsDefinition:
         pool="fetch",
     )
     def fetch(
-        context: dg.AssetExecutionContext, config: FetchConfig, warehouse: WarehouseResource, sources: SourceResource, progress: ProgressResource
-    ):  # noqa: ANN202  because: Dagster reads a return annotation as the type of an output
+        context: dg.AssetExecutionContext,
+        config: FetchConfig,
+        warehouse: WarehouseResource,
+        sources: SourceResource,
+        progress: ProgressResource,
+    ) -> Iterator[dg.MaterializeResult[None]]:
         source = sources.source(entry, warehouse.open())
         report = progress.callback(context)
         done = _each_week(context, lambda week: fetch_week(warehouse.open(), source, entry, week, report, refresh=config.refresh))
@@ -105,9 +114,12 @@ def _derive_asset(entry: RepositorySettings) -> dg.AssetsDefinition:
     specs = [_spec(entry, table, deps, {"pandas", "parquet"}) for table in DERIVED_TABLES]
 
     @dg.multi_asset(
-        specs=specs, name=f"derive__{slug(entry.name)}", partitions_def=partitions_of(entry), backfill_policy=dg.BackfillPolicy.single_run()
+        specs=specs,
+        name=f"derive__{slug(entry.name)}",
+        partitions_def=partitions_of(entry),
+        backfill_policy=dg.BackfillPolicy.single_run(),
     )
-    def derive(context: dg.AssetExecutionContext, warehouse: WarehouseResource):  # noqa: ANN202  because: see fetch
+    def derive(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> Iterator[dg.MaterializeResult[None]]:
         done = _each_week(context, lambda week: derive_week(warehouse.open(), entry, week))
         yield from _results(entry, DERIVED_TABLES, done)
 
@@ -125,7 +137,7 @@ def _report_asset(entry: RepositorySettings) -> dg.AssetsDefinition:
         kinds={"jupyter", "html"},
         owners=OWNERS,
     )
-    def weekly_report(context: dg.AssetExecutionContext, warehouse: WarehouseResource):  # noqa: ANN202  because: see fetch
+    def weekly_report(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
         done = _each_week(context, lambda week: report_week(warehouse.open(), entry, week))
         return dg.MaterializeResult(metadata=report_links(warehouse.open(), entry.name, [result.week for result in done]))
 
@@ -141,9 +153,9 @@ def _each_week(context: dg.AssetExecutionContext, step: Callable[[Week], StepRes
             result = step(week)
         except PullweekError as error:
             failed.append(error)
-            context.log.error(str(error))
+            context.log.error(str(error))  # noqa: TRY400  because: the line says it all; the run shows the traceback
             continue
-        context.log.info(f"{week}: {'unchanged, skipped' if result.skipped else dict(result.rows) or 'done'}")
+        context.log.info("%s: %s", week, "unchanged, skipped" if result.skipped else dict(result.rows) or "done")
         done.append(result)
     if failed:
         may_pass = all(isinstance(error, SourceUnavailableError) for error in failed)
@@ -151,7 +163,9 @@ def _each_week(context: dg.AssetExecutionContext, step: Callable[[Week], StepRes
     return done
 
 
-def _results(entry: RepositorySettings, tables: Sequence[Table], done: Sequence[StepResult]) -> Iterator[dg.MaterializeResult[None]]:
+def _results(
+    entry: RepositorySettings, tables: Sequence[Table], done: Sequence[StepResult]
+) -> Iterator[dg.MaterializeResult[None]]:
     for table in tables:
         counts = [result.rows[table.name] for result in done if table.name in result.rows]
         metadata = {"dagster/row_count": sum(counts)} if counts else {"skipped": True}

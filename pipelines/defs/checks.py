@@ -26,9 +26,14 @@ Finding = tuple[bool, str]
 def check_volume(warehouse: Warehouse, repo: str, week: Week) -> Finding:
     """Merged pull requests against the median of the stored ones of the four weeks before."""
     merged = warehouse.read(TABLES["derived_week"], repo, week)["merged_count"].iloc[0]
-    before = warehouse.read_weeks(TABLES["derived_week"], repo, week_range(week.shift(-VOLUME_WEEKS), week.shift(-1)))["merged_count"]
+    before = warehouse.read_weeks(TABLES["derived_week"], repo, week_range(week.shift(-VOLUME_WEEKS), week.shift(-1)))[
+        "merged_count"
+    ]
     if len(before) < VOLUME_WEEKS:
-        return True, f"{week}: {merged} merged; only {len(before)} of {VOLUME_WEEKS} weeks before are stored, so the usual is unknown"
+        return (
+            True,
+            f"{week}: {merged} merged; only {len(before)} of {VOLUME_WEEKS} weeks before are stored, so the usual is unknown",
+        )
     usual = before.median()
     within = usual / VOLUME_RATIO <= merged <= usual * VOLUME_RATIO
     return bool(within), f"{week}: {merged} merged, usually {usual:g}"
@@ -37,7 +42,9 @@ def check_volume(warehouse: Warehouse, repo: str, week: Week) -> Finding:
 def check_coverage(warehouse: Warehouse, repo: str, week: Week) -> Finding:
     """Pull requests read against those found, and parts cut."""
     last = warehouse.read(TABLES["raw_fetches"], repo, week).iloc[-1]
-    return last["state"] == "complete", f"{week}: {last['read_count']} of {last['enumerated_count']} read, {len(last['cut_parts'])} parts cut"
+    return last[
+        "state"
+    ] == "complete", f"{week}: {last['read_count']} of {last['enumerated_count']} read, {len(last['cut_parts'])} parts cut"
 
 
 def check_themes(warehouse: Warehouse, repo: str, week: Week) -> Finding:
@@ -59,7 +66,9 @@ def repository_checks(entry: RepositorySettings) -> list[dg.AssetChecksDefinitio
     return [_check(entry, name, table, look) for name, table, look in CHECKS]
 
 
-def _check(entry: RepositorySettings, name: str, table: str, look: Callable[[Warehouse, str, Week], Finding]) -> dg.AssetChecksDefinition:
+def _check(
+    entry: RepositorySettings, name: str, table: str, look: Callable[[Warehouse, str, Week], Finding]
+) -> dg.AssetChecksDefinition:
     @dg.asset_check(
         asset=asset_key(entry.name, table),
         name=f"{name}__{slug(entry.name)}",
@@ -71,7 +80,9 @@ def _check(entry: RepositorySettings, name: str, table: str, look: Callable[[War
         found = [look(opened, entry.name, week_of_partition(key)) for key in sorted(context.partition_keys)]
         passed = all(within for within, _ in found)
         return dg.AssetCheckResult(
-            passed=passed, severity=dg.AssetCheckSeverity.WARN, metadata={"found": dg.MetadataValue.text("\n".join(line for _, line in found))}
+            passed=passed,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={"found": dg.MetadataValue.text("\n".join(line for _, line in found))},
         )
 
     return check

@@ -48,7 +48,9 @@ def open_instance(warehouse: Warehouse) -> Iterator[dg.DagsterInstance]:
 class WeekRunner:
     """Runs weeks of one repository, one after another, through its asset graph."""
 
-    def __init__(self, instance: dg.DagsterInstance, warehouse: Warehouse, entry: RepositorySettings, *, max_wait_seconds: float) -> None:
+    def __init__(
+        self, instance: dg.DagsterInstance, warehouse: Warehouse, entry: RepositorySettings, *, max_wait_seconds: float
+    ) -> None:
         self._instance = instance
         self._assets = repository_assets(entry)
         self._checks = repository_checks(entry)

@@ -37,7 +37,9 @@ class StepResult:
     paths: list[Path] = field(default_factory=list)
 
 
-def fetch_week(warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool) -> StepResult:
+def fetch_week(
+    warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool
+) -> StepResult:
     """Fetch one week into the raw tables; a whole week that is stored is left as it is unless ``refresh``."""
     with warehouse.lock(entry.name, week):
         storing.refuse_other_zone(warehouse, entry, week, refresh=refresh)
@@ -114,8 +116,12 @@ def _digest(lines: list[str]) -> str:
 @cache
 def code_version(*rooms: str) -> str:
     """A hash over the source of some rooms: another one means that their code may give other results."""
-    files = sorted(path for room in rooms for path in (PACKAGE / room).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return _digest([f"{path.relative_to(PACKAGE).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files])[:16]
+    files = sorted(
+        path for room in rooms for path in (PACKAGE / room).rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+    return _digest([f"{path.relative_to(PACKAGE).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files])[
+        :16
+    ]
 
 
 def report_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> StepResult:

@@ -30,7 +30,9 @@ def refuse_other_zone(warehouse: Warehouse, entry: RepositorySettings, week: Wee
         )
 
 
-def read_source(warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool) -> FetchedWeek:
+def read_source(
+    warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool
+) -> FetchedWeek:
     """The week from its source; a partial one is refused where a complete one is stored, which stays."""
     fetched = source.fetch_week(entry.name, week.window(entry.timezone), progress)
     was_complete = refresh and warehouse.week_state(entry.name, week) == "complete"

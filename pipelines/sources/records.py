@@ -115,7 +115,9 @@ class FetchedWeek:
 class Progress(Protocol):
     """Where a source says how far it is; the command draws it, Dagster logs it."""
 
-    def __call__(self, done: int, total: int | None, doing: str) -> None: ...
+    def __call__(self, done: int, total: int | None, doing: str) -> None:
+        """So many of so many (None: not known) are done of what is being done."""
+        ...
 
 
 class Source(Protocol):

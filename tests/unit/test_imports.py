@@ -10,7 +10,21 @@ import pytest
 import pipelines
 
 PACKAGE = Path(pipelines.__file__).parent
-ALL = {"errors", "weeks", "settings", "contracts", "tables", "warehouse", "sources", "rules", "report", "defs", "commands", "cli", "definitions"}
+ALL = {
+    "errors",
+    "weeks",
+    "settings",
+    "contracts",
+    "tables",
+    "warehouse",
+    "sources",
+    "rules",
+    "report",
+    "defs",
+    "commands",
+    "cli",
+    "definitions",
+}
 MAY_IMPORT = {
     "errors": set(),
     "weeks": {"errors"},
@@ -69,4 +83,6 @@ def test_every_room_is_on_the_map() -> None:
 def test_starting_the_command_imports_nothing_heavy() -> None:
     code = "import sys, pipelines.cli as c; c._parser(); print(*sorted({m.split('.')[0] for m in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"dagster", "pandas", "pyarrow", "numpy", "papermill", "nbconvert", "github", "duckdb", "pydantic", "rich"} & set(loaded)
+    assert not {"dagster", "pandas", "pyarrow", "numpy", "papermill", "nbconvert", "github", "duckdb", "pydantic", "rich"} & set(
+        loaded
+    )

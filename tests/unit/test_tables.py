@@ -65,7 +65,9 @@ def test_null_and_zero_stay_apart() -> None:
 
 
 def test_missing_and_surplus_columns_are_named() -> None:
-    with pytest.raises(ContractError, match=r"raw_files acme/lattice 2026-W12: missing columns \['patch'\], surplus columns \['diff'\]"):
+    with pytest.raises(
+        ContractError, match=r"raw_files acme/lattice 2026-W12: missing columns \['patch'\], surplus columns \['diff'\]"
+    ):
         conform(FILES, files_frame([1]).rename(columns={"patch": "diff"}), "acme/lattice 2026-W12")
 
 
@@ -80,7 +82,7 @@ def test_a_float_that_is_no_whole_number_is_refused() -> None:
 
 
 def test_a_null_where_none_may_be_is_refused() -> None:
-    frame = files_frame([1, 2]).assign(change_type=["modified", None])
+    frame = files_frame([1, 2]).assign(change_type=pd.Series(["modified", None], dtype="str"))
     with pytest.raises(ContractError, match=r"1 nulls in change_type, where none may be, e.g. rows 1"):
         conform(FILES, frame, "here")
 

@@ -32,12 +32,20 @@ def store_whole_week(warehouse: Warehouse, state: str = "complete") -> None:
     frames = {table.name: empty_frame(table) for table in RAW_TABLES} | {"raw_files": files_frame([1])}
     written = [warehouse.write(table, REPO, WEEK, frames[table.name]) for table in RAW_TABLES if table is not FETCHES]
     window = WEEK.window("UTC")
-    texts = ("missing_numbers", "cut_parts", "enumeration_differences", "added_numbers", "changed_numbers", "removed_numbers", "notes")
+    texts = (
+        "missing_numbers",
+        "cut_parts",
+        "enumeration_differences",
+        "added_numbers",
+        "changed_numbers",
+        "removed_numbers",
+        "notes",
+    )
     row = {
         **{column.name: 0 for column in FETCHES.columns},
-        **{name: "x" for name in ("source", "web_url", "repository_id", "repository_name", "timezone", "enumerated_by")},
+        **dict.fromkeys(("source", "web_url", "repository_id", "repository_name", "timezone", "enumerated_by"), "x"),
         **{name: [] for name in texts},
-        **{name: window.start_utc for name in ("window_start_utc", "window_end_utc", "started_at_utc", "finished_at_utc")},
+        **dict.fromkeys(("window_start_utc", "window_end_utc", "started_at_utc", "finished_at_utc"), window.start_utc),
         "fetch_number": 1,
         "default_branch": "main",
         "state": state,
@@ -54,7 +62,7 @@ def test_layout_is_hive_partitions_with_the_slash_quoted(warehouse: Warehouse) -
 def test_other_readers_need_nothing_of_ours(warehouse: Warehouse) -> None:
     warehouse.write(FILES, REPO, WEEK, files_frame([1, 2]))
     glob = warehouse.root / "tables" / "raw_files" / "*" / "*" / "*.parquet"
-    rows = duckdb.sql(f"select repo, week, number from read_parquet('{glob}', hive_partitioning=true) order by number").fetchall()
+    rows = duckdb.read_parquet(str(glob), hive_partitioning=True).order("number").project("repo, week, number").fetchall()
     assert rows == [(REPO, "2026-W12", 1), (REPO, "2026-W12", 2)]
     assert sorted(pd.read_parquet(warehouse.root / "tables" / "raw_files")["number"]) == [1, 2]
 
@@ -129,7 +137,7 @@ def test_a_foreign_parquet_file_is_refused_with_what_to_do(warehouse: Warehouse)
 
 
 def test_an_absent_table_says_what_to_do(warehouse: Warehouse) -> None:
-    with pytest.raises(WarehouseError, match="not there. Fetch the week first"):
+    with pytest.raises(WarehouseError, match=r"not there\. Fetch the week first"):
         warehouse.read(FILES, REPO, WEEK)
 
 
@@ -172,20 +180,21 @@ def test_a_read_only_folder_leaves_the_old_file() -> None:
         Path(folder).chmod(0o755)
         assert "cannot be written: Permission denied. Make room or mend permissions" in told
         assert path.read_bytes() == b"old"
-        assert os.listdir(folder) == ["file"]
+        assert [path.name for path in Path(folder).iterdir()] == ["file"]
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
     replace_file(path, b"old")
     command = (
-        "import resource, signal, pathlib; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
-        f"from pipelines.warehouse import replace_file; replace_file(pathlib.Path({str(path)!r}), b'n' * 100_000)"
+        "import pathlib, resource, signal; from pipelines.warehouse import replace_file;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        f"replace_file(pathlib.Path({str(path)!r}), b'n' * 100_000)"
     )
     ended = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=False)
     assert "cannot be written: File too large" in ended.stderr
     assert path.read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["file"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_two_writers_of_a_week_wait_for_each_other(warehouse: Warehouse) -> None:

@@ -1,0 +1,149 @@
+"""The command as its users call it: what it prints, where it ends, and one clear line for bad input."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pipelines import cli
+from pipelines.tables import TABLES
+from pipelines.warehouse import Warehouse
+from pipelines.weeks import parse_week
+from tests.conftest import SAMPLE
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error of the command."""
+    try:
+        status = cli.main(arguments)
+    except SystemExit as left:  # argparse leaves so on a line it cannot read
+        status = int(left.code or 0)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_help_answers_at_once() -> None:
+    began = time.monotonic()
+    ended = subprocess.run([sys.executable, "-m", "pipelines.cli", "--help"], capture_output=True, text=True, check=True)
+    took = time.monotonic() - began
+    assert "report" in ended.stdout
+    assert took < 0.4 * 3, "measured 0.1 s on an idle machine; three times the bound allows for a busy one"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["report", "acme/lattice", "2026-W60"],
+            "week 2026-W60: 2026 has no such ISO week. Weeks of 2026 run from 2026-W01 to 2026-W53.",
+        ),
+        (["report", "acme/lattice", "2999-W01"], "has not ended yet by the clock of UTC. The last closed week is"),
+        (["report", "lattice", "2026-W12"], "repository 'lattice': not of the form OWNER/NAME"),
+        (["report", "acme/lattice", "2026-W12", "--timezone", "Mars/Base"], "time zone 'Mars/Base': not an IANA name"),
+        (["report", "acme/lattice", "2026-W12", "--history", "13"], "--history 13: give 0 to 12"),
+        (["backfill", "acme/lattice", "2026-W17..2026-W12"], "the range runs backwards. Write it as 2026-W12..2026-W17"),
+        (["sql", "select * from nowhere"], "Tables: derived_core_paths"),
+    ],
+)
+@pytest.mark.usefixtures("command_environment")
+def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], says: str) -> None:
+    status, out, err = call(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("pullweek: ")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("command_environment")
+def test_a_malformed_settings_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pullweek.toml").write_text("schedule = 3", encoding="utf-8")
+    status, _, err = call(capsys, "report", "a/b", "2026-W12")
+    assert status == 2
+    assert "pullweek.toml: schedule:" in err
+
+
+@pytest.mark.usefixtures("command_environment")
+def test_without_a_token_the_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = call(capsys, "report", "octo/repo", "2026-W12")
+    assert status == 1
+    assert "GITHUB_TOKEN" in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+def test_without_a_network_the_line_says_so(
+    command_environment: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "made-up-token-1234")
+    monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")  # the discard port: nobody listens
+    status, _, err = call(capsys, "report", "octo/repo", "2026-W12", "--max-wait", "0")
+    assert status == 1
+    assert "127.0.0.1:9" in err
+    assert "made-up-token-1234" not in err
+    assert not (command_environment / "tables").exists()
+
+
+def test_an_unwritable_warehouse_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(tmp_path / "file" / "warehouse"))
+    monkeypatch.chdir(tmp_path)
+    status, _, err = call(capsys, "demo")
+    assert status == 1
+    assert "cannot be written: Not a directory" in err
+    assert "PULLWEEK_WAREHOUSE" in err
+
+
+def test_demo_ends_with_the_path_of_a_page(command_environment: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "demo")
+    assert status == 0, err
+    page = Path(out.splitlines()[-1])
+    assert page == command_environment / "reports" / SAMPLE / "2026-W17" / "report.en.html"
+    assert page.stat().st_size > 10_000
+    assert "acme/lattice 2026-W15: 0 merged" in err
+
+    status, out, _ = call(capsys, "status", "--json")
+    rows = json.loads(out)
+    assert [row["week"] for row in rows] == [f"2026-W{n}" for n in range(12, 18)]
+    assert all(row["raw"] == "complete" and row["derived"] and row["reported"] for row in rows)
+    assert sum(row["merged"] for row in rows) >= 240
+
+    before = {
+        path: path.read_bytes()
+        for path in Warehouse(command_environment).report_folder(SAMPLE, parse_week("2026-W17")).glob("report.*")
+    }
+    status, _, _ = call(capsys, "demo")
+    assert status == 0
+    assert before == {path: path.read_bytes() for path in before}
+
+
+def test_sql_sees_every_week_with_its_repository(
+    sample_tables: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(sample_tables.root))
+    status, out, _ = call(capsys, "sql", "--json", "select repo, week, merged_count from derived_week order by week")
+    assert status == 0
+    rows = json.loads(out)
+    assert [(row["repo"], row["week"]) for row in rows] == [(SAMPLE, f"2026-W{n}") for n in range(12, 18)]
+    assert rows[3]["merged_count"] == 0
+    status, out, _ = call(capsys, "sql", "--csv", "select count(*) as n from raw_pull_requests where week = '2026-W15'")
+    assert out == "n\n0\n"
+
+
+def test_status_names_the_gap_between_weeks(
+    tmp_path: Path, sample_tables: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(sample_tables.root, root)
+    for folder in (root / "tables").glob("*/*/week=2026-W14"):
+        shutil.rmtree(folder)
+    cut = Warehouse(root).path(TABLES["raw_files"], SAMPLE, parse_week("2026-W16"))
+    cut.write_bytes(cut.read_bytes()[:-1])
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(root))
+    _, out, _ = call(capsys, "status", SAMPLE, "--json")
+    assert [row["raw"] for row in json.loads(out)] == ["complete", "complete", "absent", "complete", "torn", "complete"]
