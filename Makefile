@@ -4,7 +4,7 @@ BIN := .venv/bin
 HOME_OF_DAGSTER := $(CURDIR)/warehouse/.dagster
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
-.PHONY: demo test soak bench contract browser lint types format ui serve lock clean
+.PHONY: demo test soak bench contract browser lint types format docs ui serve lock clean
 
 demo: .venv/.ready ## report the embedded sample, acme/lattice, and say where its page lies
 	@$(BIN)/pullweek demo
@@ -34,6 +34,9 @@ types: .venv/.ready
 format: .venv/.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: .venv/.ready ## the reference page of the tables, from the contracts
+	$(BIN)/pullweek docs > docs/tables.md
 
 ui: .venv/.ready ## Dagster's pages, on the same instance that the command writes to
 	@mkdir -p $(HOME_OF_DAGSTER)

@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str, module: str = "") -> argparse.ArgumentParser:
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str, module: str = ""
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
     parser.set_defaults(module=module or name, command=name)
     parser.add_argument("--json", action="store_true", help="print the result as JSON, for a program to read")
@@ -69,15 +71,21 @@ def _command(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", na
 
 def _add_fetching(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("repo", metavar="OWNER/NAME")
-    parser.add_argument("--timezone", metavar="Z", help="IANA zone in which weeks begin (default: pullweek.toml, the stored weeks, UTC)")
+    parser.add_argument(
+        "--timezone", metavar="Z", help="IANA zone in which weeks begin (default: pullweek.toml, the stored weeks, UTC)"
+    )
     parser.add_argument("--refresh", action="store_true", help="fetch again what is stored, and tell what changed")
-    parser.add_argument("--max-wait", type=float, default=3600.0, metavar="SECONDS", help="longest wait for GitHub's limits (default: 3600)")
+    parser.add_argument(
+        "--max-wait", type=float, default=3600.0, metavar="SECONDS", help="longest wait for GitHub's limits (default: 3600)"
+    )
 
 
 def _add_report(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = _command(commands, "report", "fetch one week, derive its tables and render its report")
     _add_fetching(parser)
-    parser.add_argument("week", nargs="?", default="last", metavar="WEEK", help="2026-W17, or last (the default): the week that closed last")
+    parser.add_argument(
+        "week", nargs="?", default="last", metavar="WEEK", help="2026-W17, or last (the default): the week that closed last"
+    )
     parser.add_argument("--history", type=int, default=0, metavar="N", help="fetch the missing ones of the N weeks before first")
 
 
@@ -96,6 +104,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     status.add_argument("repo", nargs="?", metavar="OWNER/NAME")
     sql = _command(commands, "sql", "query the tables with DuckDB")
     sql.add_argument("query", metavar="QUERY", help="as: select week, merged_count from derived_week order by week")
+    _command(commands, "docs", "print the reference page of the tables, made from their contracts")
     sql.add_argument("--csv", action="store_true", help="print the rows as CSV")
 
 
