@@ -8,7 +8,7 @@
 A theme without a highlight that does not rise is told only where fewer than three groups would be left.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from pipelines.report.facts_rows import WeekRows
 from pipelines.report.model import Group, PullFacts, ThemeFacts
@@ -20,6 +20,8 @@ _MOST_STORIES = 3
 _POINTS_ABOVE_USUAL = 2.0
 #: What is told one by one in a group: more reads as a list, and the table of key pull requests is one.
 _MOST_TOLD = 4
+#: Where a group lies: the first three say it.
+_MOST_MODULES = 3
 _RISING = ("rising", "new")
 #: Without a theme that fits, what the pull requests have in common is nothing a reader could name.
 _UNNAMED = "other"
@@ -78,12 +80,15 @@ def _themes(pulls: list[PullFacts], themes: list[ThemeFacts]) -> list[Group]:
 
 def _group(key: str, rule: str, theme: str | None, members: list[PullFacts], rise_points: float) -> Group:
     highlights = [pull for pull in members if pull["is_highlight"]]
+    modules = Counter(pull["modules"][0] for pull in members if pull["modules"])
     reviewers = {login for pull in members for login in pull["reviewers"] or []}
     return {
         "key": key,
         "rule": rule,
         "theme": theme,
         "pull_requests": [pull["number"] for pull in members],
+        "kinds": dict(sorted(Counter(pull["change_kind"] for pull in members).items())),
+        "modules": sorted(modules, key=lambda module: (-modules[module], module))[:_MOST_MODULES],
         "told": [pull["number"] for pull in members[:_MOST_TOLD]],
         "count": len(members),
         "highlights": len(highlights),

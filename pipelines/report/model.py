@@ -5,7 +5,9 @@ that untrusted text (titles, names, paths) is told apart from ours and escaped f
 Instants are ISO 8601 text in UTC with ``Z``. Null is "not known". Lists are sorted or in the order shown.
 """
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict  # pydantic checks report.json by these classes, and wants this one before Python 3.12
 
 SCHEMA_VERSION = 1
 LANGUAGES = ("zh", "en")
@@ -242,6 +244,8 @@ class Group(TypedDict):
 
     key: str
     rule: str  # revert, story, theme
+    kinds: dict[str, int]  # kind of change -> pull requests
+    modules: list[str]  # most changed first, three at most
     theme: str | None
     pull_requests: list[int]  # all of it; a theme's by importance, a story's by time
     told: list[int]  # those that its sentences tell one by one

@@ -15,7 +15,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_datetime
+from babel.dates import format_date, format_datetime, format_skeleton
 from babel.lists import format_list
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
@@ -27,6 +27,8 @@ _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 # Where one of each side meets, readers of Chinese expect a thin space; a plain space is what keyboards give.
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z0-9\u00c0-\u024f#@%+\-~`$]")
+
+_RUNS = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\u3400-\u4dbf\u4e00-\u9fff]+")
 
 #: A template in pieces: text, or the name of a placeholder with ``True``.
 Pieces = tuple[tuple[str, bool], ...]
@@ -134,6 +136,10 @@ class Words:
             made += f" {text}" if needs_space(made, text) else text
         return made
 
+    def spaced(self, text: str) -> str:
+        """A text of ours with the space that Chinese wants beside Latin and digits."""
+        return self.join(_RUNS.findall(text)) if self.language == "zh" else text
+
     def number(self, value: float | None, digits: int = 1) -> str:
         """A number with the language's separators and at most so many decimals; a dash where it is not known."""
         if value is None:
@@ -166,7 +172,11 @@ class Words:
 
     def date(self, day: "date | str", style: str = "long") -> str:
         """A calendar day, given as a date or ISO text; styles are Babel's: short, medium, long, full, or a pattern."""
-        return format_date(date.fromisoformat(day) if isinstance(day, str) else day, format=style, locale=self.locale)
+        return self.spaced(format_date(date.fromisoformat(day) if isinstance(day, str) else day, format=style, locale=self.locale))
+
+    def day(self, day: str) -> str:
+        """A calendar day of ISO text without its year: Apr 20."""
+        return self.spaced(format_skeleton("MMMd", date.fromisoformat(day), locale=self.locale))
 
     def instant(self, when: str, timezone: str = "UTC", style: str = "yyyy-MM-dd HH:mm") -> str:
         """An ISO instant by the clock of a time zone, with the zone's name."""
@@ -194,7 +204,7 @@ class Words:
 
     def _dates(self, value: object) -> set[str]:
         try:
-            return {self.date(str(value)), self.date(str(value), "medium")}
+            return {self.date(str(value)), self.date(str(value), "medium"), self.day(str(value))}
         except ValueError:
             return set()
 

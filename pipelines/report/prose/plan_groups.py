@@ -1,0 +1,120 @@
+"""Key changes and the lines on key pull requests."""
+
+from pipelines.report.model import Group
+from pipelines.report.prose.clauses import told_clauses
+from pipelines.report.prose.paths import Paths
+from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Name, Pull, Say, Slot, Theme, Title
+
+#: Ways to begin a sentence on a pull request, taken in turn; the catalogue holds one message for each.
+_LEADS = ("a", "b", "c")
+_GROUP_CLAUSES, _LINE_CLAUSES = 3, 5
+_MOST_KINDS = 3
+_MOST_NAMED = 3
+
+
+def groups(paths: Paths) -> tuple[HeadedPlan, ...]:
+    """A headed run of sentences a group: what and how much, the pull requests that stand for it, why it was chosen."""
+    return tuple(_group(paths, index, group) for index, group in enumerate(paths.report["groups"]))
+
+
+def _group(paths: Paths, index: int, group: Group) -> HeadedPlan:
+    told = tuple(_told(paths, number, turn + index) for turn, number in enumerate(group["told"]))
+    sentences = (_extent(index, group), *told, _rest(group), _why(paths, index, group))
+    return HeadedPlan(group["key"], _heading(group), tuple(say for say in sentences if say is not None))
+
+
+def _heading(group: Group) -> Slot:
+    if group["theme"] is not None:
+        return Theme(group["theme"])
+    return Say(f"prose.group.heading_{group['rule']}", {"title": Title(group["told"][0])})
+
+
+def _extent(index: int, group: Group) -> Say:
+    """What, who, where and how much."""
+    slots: dict[str, Slot] = {
+        "pulls": Say("prose.n.pulls", n=Fact(f"groups[{index}].count")),
+        "who": Listed(_who(group)),
+        "size": Say("prose.size", {"added": Fact(f"groups[{index}].added"), "removed": Fact(f"groups[{index}].removed")}),
+        "kinds": Clauses(_kinds(index, group), "prose.between_counts"),
+        "tests": _tests(index, group),
+    }
+    if group["modules"]:
+        slots["where"] = Listed(tuple(Code(module) for module in group["modules"]))
+    return Say("prose.group.extent" if group["modules"] else "prose.group.extent_nowhere", slots)
+
+
+def _who(group: Group) -> tuple[Slot, ...]:
+    named = tuple(Name(login) for login in group["authors"][:_MOST_NAMED])
+    return (*named, Say("prose.others")) if len(group["authors"]) > _MOST_NAMED else named
+
+
+def _kinds(index: int, group: Group) -> tuple[Slot, ...]:
+    ordered = sorted(group["kinds"], key=lambda kind: (-group["kinds"][kind], kind))[:_MOST_KINDS]
+    return tuple(_kind(index, kind) for kind in ordered)
+
+
+def _kind(index: int, kind: str) -> Slot:
+    n = Fact(f"groups[{index}].kinds.{kind}")
+    return Say(f"prose.kinds.{kind}", n=n, otherwise=Say("prose.kinds.chore", n=n))
+
+
+def _tests(index: int, group: Group) -> Say:
+    """How many came with tests, of those that change source."""
+    with_tests, without = Fact(f"groups[{index}].with_tests"), Fact(f"groups[{index}].without_tests")
+    if not group["with_tests"] and not group["without_tests"]:
+        return Say("prose.group.no_source")
+    if not group["without_tests"]:
+        return Say("prose.group.all_tested")
+    if not group["with_tests"]:
+        return Say("prose.group.none_tested", n=without)
+    return Say("prose.group.some_tested", {"without": without}, with_tests)
+
+
+def _told(paths: Paths, number: int, turn: int) -> Say:
+    slots: dict[str, Slot] = {
+        "pull": Pull(number),
+        "title": Title(number),
+        "author": Name(paths.pull_at(number)["author"]),
+        "clauses": Clauses(told_clauses(paths, number, _GROUP_CLAUSES)),
+    }
+    return Say(f"prose.group.told_{_LEADS[turn % len(_LEADS)]}", slots)
+
+
+def _rest(group: Group) -> Say | None:
+    """The other pull requests of a small group, so that none is unnamed."""
+    rest = group["pull_requests"][len(group["told"]) :]
+    if not rest:
+        return None
+    named: tuple[Slot, ...] = tuple(Pull(number) for number in rest[:_MOST_REST])
+    return Say("prose.group.rest", {"pulls": Listed((*named, Say("prose.more")) if len(rest) > _MOST_REST else named)})
+
+
+#: Numbers named beyond those told: a line of them.
+_MOST_REST = 8
+
+
+def _why(paths: Paths, index: int, group: Group) -> Say:
+    """By which part of the published rule it was chosen."""
+    salience = Fact(f"groups[{index}].salience")
+    if group["rule"] != "theme":
+        return Say(f"prose.group.why_{group['rule']}")
+    theme = group["theme"] or ""
+    highlights = Say("prose.n.highlights", n=Fact(f"groups[{index}].highlights"))
+    trend = paths.theme_at(theme) if paths.has_theme(theme) else None
+    if trend is not None and trend["direction"] in ("rising", "new") and trend["median_4"] is not None:
+        count, usual = Fact(paths.theme(theme, "count")), Fact(paths.theme(theme, "median_4"))
+        key = "prose.group.why_rising" if group["highlights"] else "prose.group.why_rising_only"
+        return Say(key, {"highlights": highlights, "count": count, "usual": usual, "salience": salience})
+    if group["highlights"]:
+        return Say("prose.group.why_highlights", {"highlights": highlights, "salience": salience})
+    return Say("prose.group.why_count")
+
+
+def pull_lines(paths: Paths) -> tuple[HeadedPlan, ...]:
+    """One line a highlight, by importance: what it does and what its files and review show."""
+    return tuple(_line(paths, number) for number in paths.report["highlights"])
+
+
+def _line(paths: Paths, number: int) -> HeadedPlan:
+    clauses = Clauses(told_clauses(paths, number, _LINE_CLAUSES))
+    return HeadedPlan(str(number), Title(number), (Say("prose.pull.line", {"clauses": clauses}),))

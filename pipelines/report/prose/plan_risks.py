@@ -1,0 +1,86 @@
+"""Risk observations: what was seen, how that compares, and the rows that show it."""
+
+from pipelines.report.facts_risks import SEVERITIES
+from pipelines.report.model import PullFacts, RiskFacts, RiskFlag
+from pipelines.report.prose.clauses import rule_title
+from pipelines.report.prose.paths import Paths
+from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Pull, Say, Slot, Title
+
+_MOST_SHOWN = 3
+_MOST_FILES = 2
+#: Rules about files as such: which one says more than the title does.
+_PATH_RULES = frozenset(
+    {"core_path_change", "security_path", "migration", "interface_change", "setting_removed", "dependency_change"}
+)
+#: A fifth above its usual is told as more: below that a count of pull requests moves by chance.
+_MORE_SHARE = 1.2
+
+
+def risks(paths: Paths) -> tuple[HeadedPlan, ...]:
+    """A headed run of sentences a rule that fired."""
+    return tuple(_risk(paths, risk) for risk in paths.report["risks"])
+
+
+def _risk(paths: Paths, risk: RiskFacts) -> HeadedPlan:
+    rule = risk["rule"]
+    sentences = (_observed(paths, risk), _shown(paths, risk), _unknown(paths, risk))
+    return HeadedPlan(rule, rule_title(rule), tuple(say for say in sentences if say is not None))
+
+
+def _observed(paths: Paths, risk: RiskFacts) -> Say:
+    rule = risk["rule"]
+    n = Fact(paths.risk(rule, "count"))
+    severities = [severity for severity in SEVERITIES if risk["by_severity"][severity]]
+    slots: dict[str, Slot] = {
+        "severities": Clauses(tuple(_of_severity(paths, rule, severity) for severity in severities), "prose.between_counts"),
+        "against": _against(paths, risk),
+        "what": Say(f"prose.what.{rule}", n=n, otherwise=Say("prose.what.any", n=n)),
+    }
+    return Say("prose.risk.observed", slots)
+
+
+def _of_severity(paths: Paths, rule: str, severity: str) -> Slot:
+    return Say(f"prose.n.{severity}", n=Fact(paths.risk(rule, f"by_severity.{severity}")))
+
+
+def _against(paths: Paths, risk: RiskFacts) -> Say:
+    usual = risk["usual"]
+    if usual is None:
+        return Say("prose.risk.against_unknown")
+    slots: dict[str, Slot] = {"usual": Fact(paths.risk(risk["rule"], "usual"))}
+    if risk["count"] > usual * _MORE_SHARE:
+        return Say("prose.risk.against_more", slots)
+    return Say("prose.risk.against_less" if risk["count"] * _MORE_SHARE < usual else "prose.risk.against_same", slots)
+
+
+def _shown(paths: Paths, risk: RiskFacts) -> Say:
+    """The first pull requests by severity, each with what the rule saw in it."""
+    shown = tuple(_evidence(paths, number, risk["rule"]) for number in risk["pull_requests"][:_MOST_SHOWN])
+    return Say("prose.risk.shown", {"evidence": Clauses(shown)})
+
+
+def _evidence(paths: Paths, number: int, rule: str) -> Slot:
+    pull = paths.pull_at(number)
+    flag = next(flag for flag in pull["risks"] if flag["rule"] == rule)
+    files = [row.removeprefix("file:") for row in flag["evidence"] if row.startswith("file:")]
+    others = _other_pulls(pull, flag)
+    slots: dict[str, Slot] = {"pull": Pull(number), "title": Title(number), "severity": Say(f"term.severity.{flag['severity']}")}
+    if others:
+        return Say("prose.risk.evidence_pulls", {**slots, "others": Listed(tuple(Pull(other) for other in others))})
+    if files and rule in _PATH_RULES:
+        return Say(
+            "prose.risk.evidence_files",
+            {**slots, "files": Listed(tuple(Code(path.rsplit("/", 1)[-1]) for path in files[:_MOST_FILES]))},
+        )
+    return Say("prose.risk.evidence", slots)
+
+
+def _other_pulls(pull: PullFacts, flag: RiskFlag) -> list[int]:
+    """Pull requests that the flag names and the links know, so that each can be followed."""
+    linked = {link["number"] for link in pull["links"]} | {pull["reverted_by"]}
+    named = [row.removeprefix("pull:") for row in flag["evidence"] if row.startswith("pull:")]
+    return [int(text) for text in named if text.isdecimal() and int(text) in linked and int(text) != pull["number"]]
+
+
+def _unknown(paths: Paths, risk: RiskFacts) -> Say | None:
+    return Say("prose.risk.unknown", n=Fact(paths.risk(risk["rule"], "unknown"))) if risk["unknown"] else None

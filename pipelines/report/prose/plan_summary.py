@@ -1,0 +1,167 @@
+"""The headline, and the executive summary of five sentences at most: read in a minute."""
+
+from pipelines.report.model import Report, ThemeFacts
+from pipelines.report.prose.clauses import rule_title, told_clauses
+from pipelines.report.prose.paths import Paths
+from pipelines.report.prose.say import Clauses, Fact, Listed, Name, Pull, Say, Slot, Theme, Title
+
+_MOST_THEMES = 3
+_MOST_RISKS = 3
+#: Within a tenth of the usual a week is as usual: counts of a week move more than that by chance.
+_STEADY_SHARE = 0.1
+_SUMMARY_CLAUSES = 1
+
+
+def headline(paths: Paths) -> Say:
+    """The week in one line: how much, and on what."""
+    report = paths.report
+    if not report["counts"]["merged"]:
+        return Say("prose.headline.empty")
+    themes = _group_themes(report)
+    slots: dict[str, Slot] = {"pulls": Say("prose.n.pulls", n=Fact("counts.merged"))}
+    if themes:
+        return Say("prose.headline.themes", {**slots, "themes": Listed(tuple(Theme(key) for key in themes))})
+    return Say("prose.headline.plain", slots)
+
+
+def _group_themes(report: Report) -> list[str]:
+    named = [group["theme"] for group in report["groups"] if group["theme"] is not None]
+    return named[:_MOST_THEMES]
+
+
+def summary(paths: Paths) -> tuple[Say, ...]:
+    """At most five sentences, each with a pull request or a fact."""
+    if not paths.report["counts"]["merged"]:
+        return _empty(paths)
+    planned = (_volume(paths), _weight(paths), _foremost(paths), _exposed(paths), _flow_or_gap(paths))
+    return tuple(say for say in planned if say is not None)
+
+
+def _empty(paths: Paths) -> tuple[Say, ...]:
+    """Of a week without a merge: that it was looked at, and what is still open."""
+    report = paths.report
+    first = Say(
+        "prose.summary.empty", {"first": Fact("days.first", "day"), "last": Fact("days.last", "day")}, Fact("counts.merged")
+    )
+    opened = Say("prose.summary.empty_opened", n=Fact("counts.opened")) if report["counts"]["opened"] else None
+    usual = Say("prose.summary.empty_usual", n=Fact("usual.merged")) if report["usual"].get("merged") else None
+    return tuple(say for say in (first, usual, opened) if say is not None)
+
+
+def _volume(paths: Paths) -> Say:
+    report = paths.report
+    slots: dict[str, Slot] = {
+        "pulls": Say("prose.n.pulls", n=Fact("counts.merged")),
+        "people": Say("prose.n.authors", n=Fact("counts.authors")),
+        "first": Fact("days.first", "day"),
+        "last": Fact("days.last", "day"),
+        "against": _against(report),
+        "highlights": Say("prose.n.highlights", n=Fact("counts.highlights")),
+    }
+    newcomers = report["counts"]["first_time_authors"]
+    if newcomers:
+        return Say(
+            "prose.summary.volume_newcomers", {**slots, "newcomers": Say("prose.n.newcomers", n=Fact("counts.first_time_authors"))}
+        )
+    return Say("prose.summary.volume", slots)
+
+
+def _against(report: Report) -> Say:
+    """This week's merges against the four weeks before."""
+    tile = report["tiles"][0]
+    if tile["comparator"] is None or tile["change"] is None:
+        return Say("prose.against.unknown", n=Fact("coverage.history_weeks"))
+    usual: dict[str, Slot] = {"usual": Fact("tiles[0].comparator"), "change": Fact("tiles[0].change", "size")}
+    if abs(tile["change"]) <= _STEADY_SHARE * tile["comparator"]:
+        return Say("prose.against.steady", usual)
+    return Say("prose.against.more" if tile["change"] > 0 else "prose.against.fewer", usual)
+
+
+def _weight(paths: Paths) -> Say | None:
+    """What the week was about: the themes of the first groups, each with its count and its first pull request."""
+    report = paths.report
+    groups = [(index, group) for index, group in enumerate(report["groups"]) if group["theme"] is not None][:_MOST_THEMES]
+    if not groups:
+        return None
+    told = tuple(
+        Say(
+            "prose.summary.theme",
+            {"theme": Theme(group["theme"] or ""), "pull": Pull(group["told"][0])},
+            Fact(f"groups[{index}].count"),
+        )
+        for index, group in groups
+    )
+    rising = _most_risen(report)
+    if rising is None:
+        return Say("prose.summary.weight", {"themes": Listed(told)})
+    grown: dict[str, Slot] = {
+        "theme": Theme(rising["key"]),
+        "count": Fact(paths.theme(rising["key"], "count")),
+        "usual": Fact(paths.theme(rising["key"], "median_4")),
+    }
+    return Say("prose.summary.weight_rising", {"themes": Listed(told), "grown": Say("prose.summary.grown", grown)})
+
+
+def _most_risen(report: Report) -> ThemeFacts | None:
+    risen = [
+        theme
+        for theme in report["themes"]
+        if theme["direction"] in ("rising", "new") and theme["median_4"] is not None and theme["key"] != "other"
+    ]
+    return max(risen, key=lambda theme: (theme["change"] or 0.0, theme["count"], theme["key"]), default=None)
+
+
+def _foremost(paths: Paths) -> Say | None:
+    """The most important pull request and what it does, with the two that follow."""
+    ranked = paths.report["highlights"]
+    standing = [number for number in ranked if paths.pull_at(number)["reverted_by"] is None] or ranked
+    if not standing:
+        return None
+    first, rest = standing[0], standing[1:3]
+    slots: dict[str, Slot] = {
+        "pull": Pull(first),
+        "title": Title(first),
+        "author": Name(paths.pull_at(first)["author"]),
+        "importance": Fact(paths.pull(first, "importance")),
+        "does": told_clauses(paths, first, _SUMMARY_CLAUSES)[0],
+    }
+    if not rest:
+        return Say("prose.summary.foremost", slots)
+    return Say("prose.summary.foremost_next", {**slots, "rest": Listed(tuple(Pull(number) for number in rest))})
+
+
+def _exposed(paths: Paths) -> Say | None:
+    """The risks that stand out, each with its count, its usual and its first pull request."""
+    rules = [rule for rule in _SUMMARY_RISKS if paths.risk_at(rule) is not None][:_MOST_RISKS]
+    others = [risk["rule"] for risk in paths.report["risks"] if risk["rule"] not in rules and risk["severity"] == "high"]
+    chosen = [*rules, *others][:_MOST_RISKS]
+    if not chosen:
+        return Say("prose.summary.no_risks", {"rules": Say("prose.n.rules", n=Fact("rules_looked"))})
+    return Say("prose.summary.risks", {"risks": Clauses(tuple(_exposure(paths, rule) for rule in chosen))})
+
+
+#: What a maintainer asks first, in this order; others follow by severity.
+_SUMMARY_RISKS = ("reverted", "core_path_change", "missing_tests", "open_threads")
+
+
+def _exposure(paths: Paths, rule: str) -> Say:
+    risk = paths.risk_at(rule)
+    known = risk is not None and risk["usual"] is not None
+    slots: dict[str, Slot] = {"rule": rule_title(rule), "pull": Pull(risk["pull_requests"][0] if risk else 0)}
+    if known:
+        slots["usual"] = Fact(paths.risk(rule, "usual"))
+    return Say("prose.summary.risk_usual" if known else "prose.summary.risk", slots, Fact(paths.risk(rule, "count")))
+
+
+def _flow_or_gap(paths: Paths) -> Say | None:
+    """How long things took; before that, what could not be read."""
+    report = paths.report
+    if report["coverage"]["state"] == "partial":
+        return Say("prose.summary.partial", {"read": Fact("coverage.read"), "found": Fact("coverage.enumerated")})
+    flow = report["flow"]
+    if flow["merge_hours"]["median"] is None:
+        return None
+    slots: dict[str, Slot] = {"merge": Fact("flow.merge_hours.median", "hours")}
+    if flow["first_review_hours"]["median"] is None:
+        return Say("prose.summary.flow_no_reviews" if report["counts"]["reviewers"] is None else "prose.summary.flow", slots)
+    return Say("prose.summary.flow_reviews", {**slots, "review": Fact("flow.first_review_hours.median", "hours")})

@@ -1,0 +1,44 @@
+"""What moved each theme that is worth a sentence."""
+
+from pipelines.report.model import ThemeFacts
+from pipelines.report.prose.paths import Paths
+from pipelines.report.prose.say import Clauses, Fact, HeadedPlan, Name, Pull, Say, Slot, Theme, Title
+
+#: Sentences on themes: more than these nobody reads, and the table holds all.
+_MOST_TRENDS = 8
+_MOST_MOVERS = 3
+
+
+def trends(paths: Paths) -> tuple[HeadedPlan, ...]:
+    """A sentence a theme: those that moved most against their usual first, then the largest."""
+    named = [theme for theme in paths.report["themes"] if theme["key"] != "other"]
+    moved = sorted((theme for theme in named if theme["direction"] in ("rising", "new", "falling")), key=_movement)
+    still = [theme for theme in named if theme not in moved]
+    return tuple(_trend(paths, theme) for theme in [*moved, *still][:_MOST_TRENDS])
+
+
+def _movement(theme: ThemeFacts) -> tuple[float, float, str]:
+    return (-abs(theme["z_score"] or 0.0), -abs(theme["change"] or 0.0), theme["key"])
+
+
+def _trend(paths: Paths, theme: ThemeFacts) -> HeadedPlan:
+    key = theme["key"]
+    n = Fact(paths.theme(key, "count"))
+    slots: dict[str, Slot] = {"share": Fact(paths.theme(key, "share"), "percent")}
+    known = theme["median_4"] is not None
+    if known:
+        slots["usual"] = Fact(paths.theme(key, "median_4"))
+    direction = theme["direction"] if known or theme["direction"] == "new" else "unknown"
+    level = Say(f"prose.trend.{direction}", slots, n) if theme["count"] else Say("prose.trend.gone", slots)
+    return HeadedPlan(key, Theme(key), (level, *_moved_by(paths, theme)))
+
+
+def _moved_by(paths: Paths, theme: ThemeFacts) -> tuple[Say, ...]:
+    movers = [number for number in theme["movers"] if paths.holds(number)][:_MOST_MOVERS]
+    if not movers:
+        return ()
+    told = tuple(
+        Say("prose.trend.mover", {"pull": Pull(number), "title": Title(number), "author": Name(paths.pull_at(number)["author"])})
+        for number in movers
+    )
+    return (Say("prose.trend.moved_by", {"movers": Clauses(told)}),)

@@ -1,0 +1,134 @@
+"""From what is said to sentences of parts: words from the catalogue, numbers from the facts, spaces by the language."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal
+
+from pipelines.report.model import Headed, Part, Report, Sentence
+from pipelines.report.prose.paths import value_at
+from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Name, Pull, Quote, Say, Slot, Style, Theme, Title
+from pipelines.report.words import Words, needs_space
+
+
+def plain(part: Part) -> str:
+    """A part as plain text."""
+    return part["text"] if "text" in part else part["shown"]
+
+
+class Realiser:
+    """Words for one report in one language."""
+
+    def __init__(self, report: Report, words: Words) -> None:
+        self.report = report
+        self.words = words
+        self._titles = {pull["number"]: pull["title"] for pull in report["pull_requests"]}
+        self._themes = {theme["key"]: theme["title"] for theme in report["themes"]}
+
+    def sentence(self, say: Say) -> Sentence:
+        """One sentence; it begins with a capital where the language has them."""
+        parts = tidy(self._parts(say))
+        if parts and "text" in parts[0]:
+            parts[0] = {"text": parts[0]["text"][:1].upper() + parts[0]["text"][1:]}
+        return sentence_of(parts, "rule")
+
+    def headed(self, plan: HeadedPlan) -> Headed:
+        """A heading with the sentences below it."""
+        return {
+            "key": plan.key,
+            "heading": tidy(self._parts(plan.heading)),
+            "sentences": [self.sentence(say) for say in plan.sentences],
+        }
+
+    def theme_title(self, key: str) -> str:
+        """A theme's title in this language, else in English, else its key."""
+        titles = self._themes.get(key, {})
+        return titles.get(self.words.language) or titles.get("en") or key
+
+    def _parts(self, slot: Slot) -> Iterator[Part]:
+        match slot:
+            case Say():
+                yield from self._said(slot)
+            case Listed(items):
+                between = [*self.words.separators(len(items)), ""]
+                yield from self._joined(items, between)
+            case Clauses(items, message):
+                between = [*[self.words.t(message)] * (len(items) - 1), ""]
+                yield from self._joined(items, between)
+            case _:
+                yield self._part(slot)
+
+    def _part(self, slot: Fact | Pull | Title | Name | Code | Quote | Theme) -> Part:
+        made: Part
+        match slot:
+            case Fact(path, _):
+                made = {"fact": path, "shown": self._value(slot)}
+            case Pull(number):
+                made = {"pull": number, "shown": f"#{number}"}
+            case Title(number):
+                made = {"title": number, "shown": self._titles[number]}
+            case Name(login):
+                made = {"name": login, "shown": login}
+            case Code(text):
+                made = {"code": text, "shown": text}
+            case Quote(text):
+                made = {"quote": text, "shown": text}
+            case Theme(key):
+                made = {"theme": key, "shown": self.theme_title(key)}
+        return made
+
+    def _said(self, say: Say) -> Iterator[Part]:
+        if say.otherwise is not None and not self.words.has(say.key):
+            yield from self._parts(say.otherwise)
+            return
+        n = value_at(self.report, say.n.path) if say.n else None
+        for text, is_placeholder in self.words.pieces(say.key, n):
+            if not is_placeholder:
+                yield {"text": text}
+            elif text == "n" and say.n is not None:
+                yield from self._parts(say.n)
+            else:
+                yield from self._parts(say.slots[text])
+
+    def _joined(self, items: tuple[Slot, ...], between: list[str]) -> Iterator[Part]:
+        for item, separator in zip(items, between, strict=True):
+            yield from self._parts(item)
+            yield {"text": separator}
+
+    def _value(self, fact: Fact) -> str:
+        value = value_at(self.report, fact.path)
+        shown: dict[Style, Callable[[Any], str]] = {
+            "number": self.words.number,
+            "signed": self.words.signed,
+            "size": lambda number: self.words.number(abs(number)),
+            "hours": self.words.hours,
+            "percent": self.words.percent,
+            "day": self.words.day,
+            "text": str,
+        }
+        return shown[fact.style](value)
+
+
+def tidy(parts: Iterable[Part]) -> list[Part]:
+    """The parts with neighbouring texts joined, empty ones gone, and a space where Chinese meets Latin."""
+    made: list[Part] = []
+    for part in parts:
+        text = plain(part)
+        if not text and "text" in part:
+            continue
+        if made and needs_space(plain(made[-1]), text):
+            made.append({"text": " "})
+        if made and "text" in part and "text" in made[-1]:
+            made[-1] = {"text": made[-1]["text"] + part["text"]}
+        else:
+            made.append(part)
+    return made
+
+
+def sentence_of(parts: list[Part], source: Literal["rule", "model"]) -> Sentence:
+    """A sentence with what it stands on gathered from its parts."""
+    numbers = {part["pull"] for part in parts if "pull" in part} | {part["title"] for part in parts if "title" in part}
+    return {
+        "parts": parts,
+        "pull_requests": sorted(numbers),
+        "facts": sorted({part["fact"] for part in parts if "fact" in part}),
+        "source": source,
+    }
