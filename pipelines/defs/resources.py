@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import dagster as dg
@@ -42,14 +41,10 @@ class SourceResource(dg.ConfigurableResource["SourceResource"]):
             from pipelines.sources.sample import SampleSource
 
             return SampleSource()
-        from pipelines.sources.github import GitHubSource
+        from pipelines.sources.github.source import GitHubSource
 
         return GitHubSource.from_environment(
-            os.environ,
-            checkpoint_root=warehouse.root / ".checkpoints",
-            now=lambda: datetime.now(UTC),
-            max_wait_seconds=self.max_wait_seconds,
-            landing=entry.landing,
+            os.environ, checkpoint_root=warehouse.root, max_wait_seconds=self.max_wait_seconds, landing=lambda _repo: entry.landing
         )
 
 

@@ -14,7 +14,7 @@ from pipelines.defs import storing
 from pipelines.errors import WarehouseError
 from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
 from pipelines.settings import RepositorySettings
-from pipelines.sources.records import Progress, Source
+from pipelines.sources.records import Progress, RefreshingSource, Source
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, week_range
@@ -47,6 +47,8 @@ def fetch_week(
             return StepResult(week, _row_counts(warehouse, entry.name, week), skipped=True)
         fetched = storing.read_source(warehouse, source, entry, week, progress, refresh=refresh)
         rows = storing.store_raw_week(warehouse, entry.name, week, fetched)
+        if isinstance(source, RefreshingSource):
+            source.forget(entry.name, week.window(entry.timezone))
     return StepResult(week, rows)
 
 

@@ -1,11 +1,12 @@
 """How a fetched week comes into the raw tables: compared with what was there, written, and signed last."""
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pipelines.errors import SourceError, WarehouseError
 from pipelines.settings import RepositorySettings
-from pipelines.sources.records import FetchedWeek, Progress, Source
+from pipelines.sources.records import FetchedWeek, Progress, RefreshingSource, Source
 from pipelines.tables import RAW_TABLES, TABLES, conform, empty_frame
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week
@@ -33,25 +34,23 @@ def refuse_other_zone(warehouse: Warehouse, entry: RepositorySettings, week: Wee
 def read_source(
     warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool
 ) -> FetchedWeek:
-    """The week from its source; a partial one is refused where a complete one is stored, which stays."""
-    fetched = source.fetch_week(entry.name, week.window(entry.timezone), progress)
-    was_complete = refresh and warehouse.week_state(entry.name, week) == "complete"
-    lost = sorted(set(fetched.enumerated_numbers) - {record["number"] for record in fetched.records})
-    if was_complete and lost:
-        raise SourceError(
-            f"{entry.name} {week}: refresh read {len(fetched.records)} of {len(fetched.enumerated_numbers)} pull requests "
-            f"(missing {lost[:5]}); the complete week stored before stays. Run it again later."
-        )
-    return fetched
+    """The week from its source; of a stored one only what changed, where the source can tell."""
+    window = week.window(entry.timezone)
+    stored = stored_tables(warehouse, entry.name, week) if refresh else None
+    if stored is not None and isinstance(source, RefreshingSource):
+        return source.refresh_week(entry.name, window, stored, progress)
+    return source.fetch_week(entry.name, window, progress)
 
 
 def store_raw_week(warehouse: Warehouse, repo: str, week: Week, fetched: FetchedWeek) -> dict[str, int]:
     """Write the raw tables of a fetch, ``raw_fetches`` last with the hashes of the others; rows a table."""
-    from pipelines.sources.github.parse import fetch_row, parse_week, revision
+    from pipelines.sources.github.parse import fetch_row, parse_week
+    from pipelines.sources.github.revision import revision
 
     frames = parse_week(fetched)
+    _keep_the_complete_one(warehouse, repo, week, fetched, frames)
     earlier = _earlier_fetches(warehouse, repo, week)
-    before = _stored_tables(warehouse, repo, week)
+    before = stored_tables(warehouse, repo, week)
     after = {table.name: conform(table, frames[table.name], f"{repo} {week}") for table in _CONTENT_TABLES}
     files = [warehouse.write(table, repo, week, frames[table.name]) for table in _CONTENT_TABLES]
     signatures = [dataclasses.asdict(file) for file in files]
@@ -61,7 +60,19 @@ def store_raw_week(warehouse: Warehouse, repo: str, week: Week, fetched: Fetched
     return {file.table: file.rows_count for file in files} | {FETCHES.name: len(signed)}
 
 
-def _stored_tables(warehouse: Warehouse, repo: str, week: Week) -> "dict[str, pa.Table] | None":
+def _keep_the_complete_one(
+    warehouse: Warehouse, repo: str, week: Week, fetched: FetchedWeek, frames: Mapping[str, "pd.DataFrame"]
+) -> None:
+    """Raise where a fetch lost pull requests of a week that is stored complete: that one stays."""
+    lost = sorted(set(fetched.enumerated_numbers) - {int(number) for number in frames["raw_pull_requests"]["number"]})
+    if lost and warehouse.week_state(repo, week) == "complete":
+        raise SourceError(
+            f"{repo} {week}: {len(lost)} of {len(fetched.enumerated_numbers)} pull requests could not be read again, "
+            f"e.g. {lost[:3]}; the complete week stored before stays. Run it again later."
+        )
+
+
+def stored_tables(warehouse: Warehouse, repo: str, week: Week) -> "dict[str, pa.Table] | None":
     """The raw tables of the stored fetch, to compare with; None where there is none or it is torn."""
     if warehouse.week_state(repo, week) in {"absent", "torn"}:
         return None

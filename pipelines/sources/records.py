@@ -8,11 +8,15 @@ Where a part could not be read to the end, its name stands in ``missing`` and wh
 Instants are ISO 8601 text in UTC, ``2026-04-20T08:15:00Z``. A deleted account is ``None``.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NotRequired, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, Protocol, TypedDict, runtime_checkable
 
 from pipelines.weeks import Window
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: The parts of a record that are read by connections of their own; ``missing`` holds names from this list.
 PARTS = ("files", "reviews", "reviewThreads", "comments", "timelineItems", "labels", "closingIssuesReferences", "checks")
@@ -117,6 +121,19 @@ class Progress(Protocol):
 
     def __call__(self, done: int, total: int | None, doing: str) -> None:
         """So many of so many (None: not known) are done of what is being done."""
+        ...
+
+
+@runtime_checkable
+class RefreshingSource(Protocol):
+    """A source that can read again only what changed, and keeps checkpoints of what was paid for."""
+
+    def refresh_week(self, repo: str, window: Window, stored: "Mapping[str, pa.Table]", progress: Progress) -> FetchedWeek:
+        """The week again; ``stored`` holds its conformed raw tables by name."""
+        ...
+
+    def forget(self, repo: str, window: Window) -> None:
+        """The week is stored: what was kept for resuming it may go."""
         ...
 
 
