@@ -4,7 +4,6 @@ A column is added here (in ``rows.py`` or ``references.py``), in its contract, a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -22,6 +21,7 @@ from pipelines.contracts.raw import (
 )
 from pipelines.sources.github.clean import Cleaner
 from pipelines.sources.github.references import reference_rows
+from pipelines.sources.github.revision import PARSED_TABLES, RefreshedWeek, Revision
 from pipelines.sources.github.rows import (
     Row,
     comment_rows,
@@ -36,16 +36,6 @@ from pipelines.tables import to_frame
 
 if TYPE_CHECKING:
     import pandas as pd
-
-PARSED_TABLES: tuple[Table, ...] = (
-    RAW_PULL_REQUESTS,
-    RAW_FILES,
-    RAW_REVIEWS,
-    RAW_REVIEW_THREADS,
-    RAW_REVIEW_COMMENTS,
-    RAW_COMMENTS,
-    RAW_REFERENCES,
-)
 
 #: What a token may not see, or an enterprise server does not have, is told by a note and by ``missing_parts``;
 #: it does not make every week of that token or server partial.
@@ -65,13 +55,15 @@ def parse_week(fetched: FetchedWeek) -> dict[str, "pd.DataFrame"]:
     """Every raw table of the week but ``raw_fetches``, by name, rows sorted by key.
 
     The texts are cleaned (see ``clean.py``) and what was replaced is counted a pull request. The same records give
-    the same frames. Empty tables have their columns too. ``pipelines.tables.conform`` passes each frame.
+    the same frames. Empty tables have their columns too. ``pipelines.tables.conform`` passes each frame. Of a
+    refreshed week the rows of unchanged pull requests are taken over as they are stored.
     """
     rows: dict[str, list[Row]] = {table.name: [] for table in PARSED_TABLES}
     for record in sorted(fetched.records, key=lambda record: record["number"]):
         for name, made in _rows_of(record, fetched.repository.default_branch).items():
             rows[name].extend(made)
-    return {table.name: _frame(table, rows[table.name]) for table in PARSED_TABLES}
+    kept = fetched.kept if isinstance(fetched, RefreshedWeek) else {}
+    return {table.name: _frame(table, rows[table.name], kept.get(table.name)) for table in PARSED_TABLES}
 
 
 def _rows_of(record: PullRequestRecord, default_branch: str | None) -> dict[str, list[Row]]:
@@ -82,42 +74,11 @@ def _rows_of(record: PullRequestRecord, default_branch: str | None) -> dict[str,
     return {RAW_PULL_REQUESTS.name: [pull_request | {"replaced_characters_count": clean.replaced_count}]} | rows
 
 
-def _frame(table: Table, rows: Iterable[Row]) -> "pd.DataFrame":
+def _frame(table: Table, rows: Iterable[Row], kept: pa.Table | None = None) -> "pd.DataFrame":
     made = pa.Table.from_pylist(list(rows), schema=table.schema)
+    if kept is not None:
+        made = pa.concat_tables([made, kept.select(made.schema.names).cast(made.schema)])
     return to_frame(made.sort_by([(name, "ascending") for name in table.key]))
-
-
-@dataclass(frozen=True)
-class Revision:
-    """Numbers of the pull requests by which a fetch of a week differs from the one before, each sorted."""
-
-    added: tuple[int, ...] = ()
-    changed: tuple[int, ...] = ()
-    removed: tuple[int, ...] = ()
-
-
-def revision(before: Mapping[str, pa.Table] | None, after: Mapping[str, pa.Table]) -> Revision:
-    """What changed between two fetches of one week, both as conformed raw tables by name.
-
-    ``before`` is None at the first fetch: then nothing counts as added, changed or removed, since nothing was known.
-    """
-    if before is None:
-        return Revision()
-    old, new = _documents(before), _documents(after)
-    return Revision(
-        added=tuple(sorted(new.keys() - old.keys())),
-        changed=tuple(sorted(number for number in new.keys() & old.keys() if new[number] != old[number])),
-        removed=tuple(sorted(old.keys() - new.keys())),
-    )
-
-
-def _documents(tables: Mapping[str, pa.Table]) -> dict[int, list[tuple[str, Row]]]:
-    """All rows of a pull request, over all tables, by its number."""
-    documents: dict[int, list[tuple[str, Row]]] = {number: [] for number in tables[RAW_PULL_REQUESTS.name]["number"].to_pylist()}
-    for table in PARSED_TABLES:
-        for row in tables[table.name].to_pylist():
-            documents.setdefault(row["number"], []).append((table.name, row))
-    return documents
 
 
 def fetch_row(

@@ -73,7 +73,9 @@ def pull_request_row(record: PullRequestRecord, default_branch: str | None, clea
         "reviews_count": _total(record, "reviews"),
         "review_threads_count": _total(record, "reviewThreads"),
         "comments_count": _total(record, "comments"),
-        "labels": None if record.get("labels") is None else sorted(clean.line(label["name"]) for label in nodes(record, "labels")),
+        "labels": None
+        if _total(record, "labels") is None
+        else sorted(clean.line(label["name"]) for label in nodes(record, "labels")),
         "milestone_title": clean.maybe_line((record["milestone"] or {}).get("title")),
         "review_decision": record["reviewDecision"],
         "checks_state": None if "checks" in missing else _checks_state(record),

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipelines.contracts.raw import RAW_FETCHES
-from pipelines.sources.github.parse import PARSED_TABLES, Revision, fetch_row, parse_week, revision
+from pipelines.sources.github.parse import fetch_row, parse_week
+from pipelines.sources.github.revision import PARSED_TABLES, Revision, revision
 from pipelines.tables import conform
 from tests.unit.sources.github.records import comment, connection, fetched, record, review, thread, user
 
