@@ -1,5 +1,6 @@
 """The sample as a source: any of its weeks, as if read on the Monday after it, without a network or a clock."""
 
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 
 from pipelines.errors import SourceError
@@ -27,7 +28,7 @@ class SampleSource:
                 f"sample {repo} {window.week}: the sample holds {WEEKS[0]} to {WEEKS[-1]}; other weeks are unknown, not empty. "
                 "Ask for one of these."
             )
-        records = [record for record in build() if _merged_at(record) in window]
+        records = [deepcopy(record) for record in build() if _merged_at(record) in window]
         progress(len(records), len(records), "pull requests of the sample")
         read = max(_monday_after(window), window.end_utc) + _READ_AFTER
         return FetchedWeek(
