@@ -1,0 +1,125 @@
+"""The report's page as the notebook shows it: one method a section, each the HTML of one macro.
+
+``open_page`` loads the ``report.json`` of a published (or staged) week; nothing here computes.
+"""
+
+import json
+from pathlib import Path
+from typing import cast
+
+from markupsafe import Markup
+
+from pipelines.errors import ReportError
+from pipelines.report.charts import Charts
+from pipelines.report.model import SCHEMA_VERSION, Report
+from pipelines.report.render import Context, environment, macro
+from pipelines.settings import repository_name
+from pipelines.warehouse import Warehouse
+from pipelines.weeks import parse_week
+
+
+class Section:
+    """One section as HTML; Jupyter shows it, and its plain form is its name."""
+
+    def __init__(self, name: str, html: Markup) -> None:
+        self.name = name
+        self.html = html
+
+    def _repr_html_(self) -> str:
+        return str(self.html)
+
+    def __repr__(self) -> str:
+        return f"<section {self.name}>"
+
+
+def stylesheet() -> str:
+    """The style of every page, as it is published."""
+    loader = environment().loader
+    if loader is None:
+        raise ReportError("templates: the environment has no loader. Install pullweek again.")
+    source, _, _ = loader.get_source(environment(), "page.css")
+    return minified(source)
+
+
+def minified(css: str) -> str:
+    """A style without its comments and indents: the same rules in fewer bytes."""
+    kept, inside = [], False
+    for line in (line.strip() for line in css.splitlines()):
+        if line.startswith("/*"):
+            inside = True
+        if line and not inside:
+            kept.append(line)
+        if line.endswith("*/"):
+            inside = False
+    return "\n".join(kept)
+
+
+class Page:
+    """One report in one language, section by section."""
+
+    def __init__(self, report: Report, language: str) -> None:
+        self.context = Context(report, language)
+        self.charts = Charts(self.context)
+
+    def _section(self, name: str, *more: object) -> Section:
+        return Section(name, macro(f"sections/{name}.html.j2", name, self.context, *more))
+
+    def style(self) -> Section:
+        """The style, for Jupyter; the published page has it in its head."""
+        return Section("style", Markup("<style>{}</style>").format(Markup(stylesheet())))  # noqa: S704  # because: a file of ours
+
+    def head(self) -> Section:
+        """Repository, week, coverage, state, and where else to go."""
+        return self._section("head")
+
+    def contents(self) -> Section:
+        """The sections of this page."""
+        return self._section("contents")
+
+    def summary(self) -> Section:
+        """Tiles and at most five sentences."""
+        return self._section("summary", self.charts)
+
+    def changes(self) -> Section:
+        """The stories of the week."""
+        return self._section("changes")
+
+    def trends(self) -> Section:
+        """Charts with their tables, and what moved each theme."""
+        return self._section("trends", self.charts)
+
+    def risks(self) -> Section:
+        """What the rules saw, with evidence."""
+        return self._section("risks")
+
+    def pulls(self) -> Section:
+        """The key table."""
+        return self._section("pulls")
+
+    def follow_ups(self) -> Section:
+        """What to do next, and what became of what was suggested."""
+        return self._section("follow_ups")
+
+    def method(self) -> Section:
+        """Credits, definitions, limits and versions."""
+        return self._section("method")
+
+
+def read_report(path: Path) -> Report:
+    """A ``report.json``; :class:`ReportError` where it is absent, damaged or of another version."""
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ReportError(f"{path}: not there. Make the report first: pullweek report OWNER/NAME WEEK.") from None
+    except (OSError, ValueError) as error:
+        raise ReportError(f"{path}: cannot be read: {error}. Make the report again: pullweek report OWNER/NAME WEEK.") from error
+    version = read.get("schema_version") if isinstance(read, dict) else None
+    if version != SCHEMA_VERSION:
+        raise ReportError(f"{path}: schema version {version!r}, this program reads {SCHEMA_VERSION}. Make the report again.")
+    return cast("Report", read)
+
+
+def open_page(repo: str, week: str, language: str, warehouse_root: str) -> Page:
+    """The page of a week in a warehouse; a relative root counts from the notebook's own folder."""
+    folder = Warehouse(Path(warehouse_root)).report_folder(repository_name(repo), parse_week(week))
+    return Page(read_report(folder / "report.json"), language)
