@@ -1,7 +1,7 @@
 """Key changes: three to seven groups of the week's pull requests, chosen by a published rule.
 
-1. A story comes first: pull requests tied by reverts and relands, or by a series, fixes and follow-ups, of which at
-   least one is a highlight, or which saw a revert.
+1. A story comes first: pull requests tied by reverts and relands, or by a series, fixes and follow-ups: two of this
+   week of which one is a highlight or was reverted, or one highlight that takes back or brings back an earlier one.
 2. Then themes, by primary theme, of pull requests that no story has told.
 3. The order is by salience: the importance of a group's highlights added up, and where its theme rises two points for
    each pull request above its usual, so that a wave of small changes is seen beside a few great ones.
@@ -9,6 +9,7 @@ A theme without a highlight that does not rise is told only where fewer than thr
 """
 
 from collections import Counter, defaultdict
+from typing import Literal
 
 from pipelines.report.facts_rows import WeekRows
 from pipelines.report.model import Group, PullFacts, ThemeFacts
@@ -53,16 +54,22 @@ def _stories(rows: WeekRows, by_number: dict[int, PullFacts]) -> list[Group]:
     for story, numbers in sorted(members.items()):
         told = sorted(numbers, key=lambda number: (by_number[number]["merged_at"], number))
         if _is_story([by_number[number] for number in told], kinds[story]):
-            rule = "revert" if kinds[story] & {"reverts", "relands"} else "story"
+            rule = _rule([by_number[number] for number in told], kinds[story])
             made.append(_group(f"{rule}:{story}", rule, None, [by_number[number] for number in told], 0.0))
     return made
 
 
 def _is_story(members: list[PullFacts], kinds: set[str]) -> bool:
-    """Two of this week at least, or one with its revert; and a highlight among them, or a revert."""
+    """Two of this week that a revert ties or a highlight leads, or a highlight that reverts or brings something back."""
     is_revert = bool(kinds & {"reverts", "relands"})
-    enough = len(members) > 1 or (is_revert and len(members) == 1)
-    return enough and (is_revert or any(pull["is_highlight"] for pull in members))
+    has_highlight = any(pull["is_highlight"] for pull in members)
+    return (has_highlight and (is_revert or len(members) > 1)) or (is_revert and len(members) > 1)
+
+
+def _rule(members: list[PullFacts], kinds: set[str]) -> Literal["revert", "reland", "story"]:
+    if any(pull["reverted_by"] is not None for pull in members) or (kinds & {"reverts"} and not kinds & {"relands"}):
+        return "revert"
+    return "reland" if "relands" in kinds else "story"
 
 
 def _themes(pulls: list[PullFacts], themes: list[ThemeFacts]) -> list[Group]:

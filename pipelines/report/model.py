@@ -243,7 +243,7 @@ class Group(TypedDict):
     """One story of "key changes": why these pull requests stand together, and by which published rule."""
 
     key: str
-    rule: str  # revert, story, theme
+    rule: str  # revert, reland, story, theme
     kinds: dict[str, int]  # kind of change -> pull requests
     modules: list[str]  # most changed first, three at most
     theme: str | None

@@ -117,4 +117,4 @@ def pull_lines(paths: Paths) -> tuple[HeadedPlan, ...]:
 
 def _line(paths: Paths, number: int) -> HeadedPlan:
     clauses = Clauses(told_clauses(paths, number, _LINE_CLAUSES))
-    return HeadedPlan(str(number), Title(number), (Say("prose.pull.line", {"clauses": clauses}),))
+    return HeadedPlan(str(number), Title(number), (Say("prose.pull.line", {"clauses": clauses}, about=(number,)),))

@@ -28,7 +28,7 @@ class Realiser:
         parts = tidy(self._parts(say))
         if parts and "text" in parts[0]:
             parts[0] = {"text": parts[0]["text"][:1].upper() + parts[0]["text"][1:]}
-        return sentence_of(parts, "rule")
+        return sentence_of(parts, "rule", say.about)
 
     def headed(self, plan: HeadedPlan) -> Headed:
         """A heading with the sentences below it."""
@@ -123,12 +123,12 @@ def tidy(parts: Iterable[Part]) -> list[Part]:
     return made
 
 
-def sentence_of(parts: list[Part], source: Literal["rule", "model"]) -> Sentence:
+def sentence_of(parts: list[Part], source: Literal["rule", "model"], about: Iterable[int] = ()) -> Sentence:
     """A sentence with what it stands on gathered from its parts."""
     numbers = {part["pull"] for part in parts if "pull" in part} | {part["title"] for part in parts if "title" in part}
     return {
         "parts": parts,
-        "pull_requests": sorted(numbers),
+        "pull_requests": sorted({*numbers, *about}),
         "facts": sorted({part["fact"] for part in parts if "fact" in part}),
         "source": source,
     }

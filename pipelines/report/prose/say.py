@@ -77,12 +77,14 @@ class Say:
     """A message with its placeholders filled; ``n`` chooses its plural form.
 
     ``otherwise`` is said where the catalogue lacks the message: a rule of a repository's own has only its id.
+    ``about`` names pull requests that it stands on beside those it links.
     """
 
     key: str
     slots: "Mapping[str, Slot]" = field(default_factory=dict)
     n: Fact | None = None
     otherwise: "Slot | None" = None
+    about: tuple[int, ...] = ()
 
 
 Slot = Fact | Pull | Title | Name | Code | Quote | Theme | Listed | Clauses | Say
