@@ -104,6 +104,10 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     status.add_argument("repo", nargs="?", metavar="OWNER/NAME")
     sql = _command(commands, "sql", "query the tables with DuckDB")
     sql.add_argument("query", metavar="QUERY", help="as: select week, merged_count from derived_week order by week")
+    diff = _command(commands, "diff", "say what a rerun of a stored week would change, and what did it")
+    diff.add_argument("repo", metavar="OWNER/NAME")
+    diff.add_argument("week", metavar="WEEK", help="2026-W17, or last")
+    diff.set_defaults(timezone=None)
     _command(commands, "docs", "print the reference page of the tables, made from their contracts")
     sql.add_argument("--csv", action="store_true", help="print the rows as CSV")
 

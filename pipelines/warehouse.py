@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.errors import PullweekError, WarehouseError
-from pipelines.tables import TABLES, Table, conform, empty_frame, to_frame
+from pipelines.tables import TABLES, Table, conform, to_frame
 from pipelines.weeks import Week, parse_week
 
 if TYPE_CHECKING:
@@ -79,12 +79,11 @@ class Warehouse:
 
     def read_weeks(self, table: Table, repo: str, weeks: Iterable[Week]) -> "pd.DataFrame":
         """The stored ones of these weeks in one frame, with a column ``week`` in front; empty where none is stored."""
-        import pandas as pd
-
-        parts = [(week, self.read(table, repo, week)) for week in weeks if self.path(table, repo, week).exists()]
-        filled = [frame.assign(week=str(week)) for week, frame in parts if len(frame)]
-        whole = pd.concat(filled, ignore_index=True) if filled else empty_frame(table).assign(week=pd.Series(dtype="str"))
-        return whole[["week", *(column.name for column in table.columns)]]
+        stored = [week for week in weeks if self.path(table, repo, week).exists()]
+        parts = [self.read_arrow(table, repo, week) for week in stored]
+        names = [str(week) for week, part in zip(stored, parts, strict=True) for _ in range(part.num_rows)]
+        whole = pa.concat_tables([table.schema.empty_table(), *(part.replace_schema_metadata(table.schema.metadata) for part in parts)])
+        return to_frame(whole.add_column(0, pa.field("week", pa.string(), nullable=False), pa.array(names, pa.string())))
 
     def stands_on(self, table: Table, repo: str, week: Week) -> dict[str, str]:
         """What a stored file says it was made of; empty where it is absent or says nothing."""

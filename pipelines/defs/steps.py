@@ -4,7 +4,7 @@ They join the other rooms and hold no rule of their own. Each says what it did, 
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -85,11 +85,30 @@ def history_weeks(warehouse: Warehouse, repo: str, week: Week) -> list[Week]:
     return [w for w in before if w in derived and warehouse.week_state(repo, w) in {"complete", "partial"}]
 
 
+class StoredHistory(Mapping[str, "pd.DataFrame"]):
+    """The frames of the weeks before by table, each read when a rule first asks for it."""
+
+    def __init__(self, warehouse: Warehouse, repo: str, weeks: list[Week]) -> None:
+        self._warehouse, self._repo, self._weeks = warehouse, repo, weeks
+        self._read: dict[str, pd.DataFrame] = {}
+
+    def __getitem__(self, name: str) -> "pd.DataFrame":
+        if name not in self._read:
+            self._read[name] = self._warehouse.read_weeks(TABLES[name], self._repo, self._weeks)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLES)
+
+    def __len__(self) -> int:
+        return len(TABLES)
+
+
 def week_inputs(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> WeekInputs:
     """What the rules may look at, read from the warehouse."""
     before = history_weeks(warehouse, entry.name, week)
     raw = {table.name: warehouse.read(table, entry.name, week) for table in RAW_TABLES}
-    history: dict[str, pd.DataFrame] = {table.name: warehouse.read_weeks(table, entry.name, before) for table in TABLES.values()}
+    history = StoredHistory(warehouse, entry.name, before)
     return WeekInputs(entry.name, str(week), raw, history, tuple(str(w) for w in before), entry.rules)
 
 
