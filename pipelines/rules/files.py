@@ -78,7 +78,7 @@ KIND_RULES: tuple[KindRule, ...] = (
     _rule("docs_name", "docs", r"(^|/)(readme|changelog|changes|history|news|authors|contributors|contributing|license|licence|copying|notice|code_of_conduct|security|maintainers|todo)([._-][\w-]+)?(\.txt)?$"),
     _rule("docs_folder", "docs", r"(^|/)(docs?|documentation|docs[_-]\w+|\w+[_-]docs|website|doc-site)/"),
     _rule("test_folder", "test", r"(^|/)(tests?|__tests__|__mocks__|specs?|e2e|unittests?|[\w-]+[_-]tests?|tests?[_-][\w-]+)/"),
-    _rule("test_name", "test", r"(^|/)(test_[\w.-]+|[\w.-]+[_.-](test|tests|spec|unittest)\.\w+|conftest\.py|[\w.-]+_test\.\w+)$"),
+    _rule("test_name", "test", r"(^|/)(test_[\w.-]+|[\w.-]+[_.-](test|tests|unittest)\.\w+|[\w.-]+[_.-]spec\.(js|jsx|mjs|ts|tsx|rb|lua|cr)|tests?\.(rs|py)|conftest\.py)$"),
     _rule("benchmark", "tool", r"(^|/)(benchmarks?|benches|bench|perf_tests?)/|(^|/)(bench(mark)?_[\w.-]+|[\w-]+_bench(mark)?\.\w+)$"),
     _rule("tool_folder", "tool", r"^([\w.-]+/)?(examples?|samples?|demos?|scripts?|hack|playground|tutorials?|notebooks?|contrib|\.devcontainer|\.claude|\.cursor|\.vscode)/"),
     _rule("notebook", "docs", r"\.ipynb$"),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pipelines.errors import SettingsError
 from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.rules.risks import core, reverts, review, untested
+from pipelines.rules.risks import core, experts, interfaces, places, reverts, review, size, untested
 from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek, knows
 from pipelines.settings import RuleSettings
 from pipelines.tables import TABLES, empty_frame
@@ -18,7 +18,16 @@ from pipelines.tables import TABLES, empty_frame
 __all__ = ["RULES", "Finding", "RiskRule", "RiskWeek", "active_rules", "coverage", "derive"]
 
 #: Every rule that needs no configuration, in the order in which a report shows them.
-RULES: tuple[RiskRule, ...] = (*core.RULES, *untested.RULES, *review.RULES, *reverts.RULES)
+RULES: tuple[RiskRule, ...] = (
+    *core.RULES,
+    *untested.RULES,
+    *review.RULES,
+    *reverts.RULES,
+    *size.RULES,
+    *interfaces.RULES,
+    *places.RULES,
+    *experts.RULES,
+)
 
 
 def active_rules(settings: RuleSettings) -> tuple[RiskRule, ...]:
@@ -28,9 +37,13 @@ def active_rules(settings: RuleSettings) -> tuple[RiskRule, ...]:
     """
     known = {rule.id for rule in RULES}
     strange = sorted((set(settings.risks_off) | set(settings.risks_severity)) - known - set(settings.risks_paths))
+    doubled = sorted(known & set(settings.risks_paths))
+    if doubled:
+        raise SettingsError(f"risks_paths {', '.join(doubled)}: a rule has that name already. Give the path rule another.")
     if strange:
         raise SettingsError(f"risks {', '.join(strange)}: no such rule. Rules are {', '.join(sorted(known))}.")
-    return tuple(rule for rule in RULES if rule.id not in settings.risks_off)
+    own = (places.configured(name, risk) for name, risk in sorted(settings.risks_paths.items()))
+    return tuple(rule for rule in (*RULES, *own) if rule.id not in settings.risks_off)
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:

@@ -1,0 +1,45 @@
+"""Large and broad changes: more source than a review can hold, in several parts of the code at once.
+
+False positives: a mechanical rename through many files; a new model or driver that is large but hangs on nothing.
+"""
+
+from collections.abc import Iterator
+
+from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, named
+
+# Reviews find fewest faults beyond some four hundred lines (SmartBear's study at Cisco, 2006); twice that is large
+# beyond doubt. Broad is three parts of the code, each of which has people of its own.
+_LINES, _MODULES = 800, 3
+# Many parts at once are broad even where fewer lines change.
+_BROAD_LINES, _BROAD_MODULES = 400, 5
+_HIGH_LINES, _HIGH_MODULES = 2000, 8
+
+
+def _find(week: RiskWeek) -> Iterator[Finding]:
+    source = week.files[week.files["kind"] == "source"]
+    sums = source.groupby("number").agg(
+        lines=("lines_count", "sum"), files=("path", "size"), modules=("module", lambda column: sorted(set(column)))
+    )
+    for number, row in sums.iterrows():
+        lines, modules = int(row["lines"]), list(row["modules"])
+        large = lines >= _LINES and len(modules) >= _MODULES
+        if not large and not (lines >= _BROAD_LINES and len(modules) >= _BROAD_MODULES):
+            continue
+        severity: Grade = "high" if lines >= _HIGH_LINES or len(modules) >= _HIGH_MODULES else "medium"
+        files = int(row["files"])
+        reason = f"Changes {counted(lines, 'source line')} in {counted(files, 'file')} of {counted(len(modules), 'module')}: {named(modules)}."
+        measures = {"lines": lines, "files": files, "modules": modules}
+        yield Finding(int(number), severity, "high", reason, measures, (f"pull:{number}",))
+
+
+RULES = (
+    RiskRule(
+        "large_and_broad",
+        "Large and broad change",
+        "Source lines and modules changed at once.",
+        "medium",
+        _find,
+        ("files",),
+        fires_on_part=True,
+    ),
+)
