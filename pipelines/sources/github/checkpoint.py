@@ -34,22 +34,23 @@ def page_key(operation: str, variables: Mapping[str, Any]) -> str:
 class Checkpoint:
     """The answers kept of one week; without a root nothing is kept."""
 
-    def __init__(self, root: Path | None, repo: str, window: Window, now: datetime) -> None:
-        self.folder = None if root is None else root / FOLDER / quote(repo, safe="") / str(window.week)
+    def __init__(self, root: Path | None, repo: str, window: Window, now: datetime, *, is_refresh: bool = False) -> None:
+        name = f"{window.week}.refresh" if is_refresh else str(window.week)
+        self.folder = None if root is None else root / FOLDER / quote(repo, safe="") / name
         self.begun_at = now
         self.resumed_count = 0
         self._pages: dict[str, dict[str, Any]] = {}
         self._pulls: dict[str, dict[str, Any]] = {}
         self._lock = threading.Lock()
         if self.folder is not None:
-            self._open(self.folder, window, now)
+            self._open(self.folder, window, now, is_refresh=is_refresh)
 
     @property
     def is_resumed(self) -> bool:
         """Whether an earlier, interrupted fetch left anything to go on with."""
         return bool(self._pages or self._pulls)
 
-    def _open(self, folder: Path, window: Window, now: datetime) -> None:
+    def _open(self, folder: Path, window: Window, now: datetime, *, is_refresh: bool) -> None:
         zone = [window.timezone, window.start_utc.isoformat(), window.end_utc.isoformat()]
         begun = self._read_begun(folder)
         if begun is None or begun["window"] != zone or not now - USABLE_FOR <= datetime.fromisoformat(begun["at"]) <= now:
@@ -64,7 +65,7 @@ class Checkpoint:
             return
         self.begun_at = datetime.fromisoformat(begun["at"])
         for path in sorted(folder.glob("*.jsonl")):
-            self._read(path, is_closed=self.begun_at >= window.end_utc)
+            self._read(path, is_closed=self.begun_at >= window.end_utc and not is_refresh)
 
     @staticmethod
     def _read_begun(folder: Path) -> dict[str, Any] | None:
@@ -84,7 +85,7 @@ class Checkpoint:
             entry = json.loads(line)
             if "pull" in entry:
                 self._pulls[entry["pull"]["id"]] = entry["pull"]
-            elif is_closed or entry["lasting"]:  # pages that enumerate a week still running go stale
+            elif is_closed or entry["lasting"]:  # pages that enumerate go stale in a running week, and are what a refresh is for
                 self._pages[entry["page"]] = entry["data"]
 
     def page(self, key: str) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipelines.contracts.raw import RAW_FETCHES
 from pipelines.sources.github.client import Client
 from pipelines.sources.github.enumerate import Candidate, Enumeration, moment
 from pipelines.sources.github.resolve import Resolved
@@ -48,7 +49,10 @@ def compare(
     client: Client, resolved: Resolved, window: Window, stored: Mapping[str, pa.Table], enumerate_again: Callable[[], Enumeration]
 ) -> Comparison | None:
     """The stored week against GitHub; None where the stored tables are not of today's contract."""
-    if not all(_fits(stored, table.name, table.schema) for table in PARSED_TABLES) or not stored["raw_fetches"].num_rows:
+    if (
+        not all(_fits(stored, table.name, table.schema) for table in (*PARSED_TABLES, RAW_FETCHES))
+        or not stored["raw_fetches"].num_rows
+    ):
         return None
     pulls: list[Row] = stored["raw_pull_requests"].to_pylist()
     fetch: Row = stored["raw_fetches"].sort_by("fetch_number").to_pylist()[-1]

@@ -98,7 +98,7 @@ class GitHubSource:
         Unchanged pull requests are told by their stamps, 1 point for 100 of them. A pull request that is gone is
         left out. Where the stored tables are of another contract, the whole week is fetched.
         """
-        with self._asking(repo, window, progress) as (client, seen):
+        with self._asking(repo, window, progress, is_refresh=True) as (client, seen):
             resolved = resolve(client, repo, window)
             comparison = compare(client, resolved, window, stored, lambda: self._enumerate(client, resolved, window, seen))
             if comparison is None:
@@ -112,16 +112,17 @@ class GitHubSource:
             return RefreshedWeek(**facts, kept=kept.tables)  # type: ignore[arg-type]  # because: one dict serves both kinds of week
 
     def forget(self, repo: str, window: Window) -> None:
-        """Delete the week's checkpoint: it is stored."""
-        Checkpoint(self.checkpoint_root, repo, window, self.pace.clock.now()).discard()
+        """Delete the week's checkpoints: it is stored."""
+        for is_refresh in (False, True):
+            Checkpoint(self.checkpoint_root, repo, window, self.pace.clock.now(), is_refresh=is_refresh).discard()
 
     @contextmanager
-    def _asking(self, repo: str, window: Window, progress: Progress) -> Iterator[tuple[Client, _Seen]]:
+    def _asking(self, repo: str, window: Window, progress: Progress, *, is_refresh: bool = False) -> Iterator[tuple[Client, _Seen]]:
         where = f"GitHub {repository_name(repo)} {window.week}"
         seen = _Seen(progress)
         clock = self.pace.clock
         budget = Budget(len(self.access.credentials), clock, max_wait_seconds=self.max_wait_seconds, say=seen.wait)
-        checkpoint = Checkpoint(self.checkpoint_root, repo, window, clock.now())
+        checkpoint = Checkpoint(self.checkpoint_root, repo, window, clock.now(), is_refresh=is_refresh)
         client = Client(self.access, budget, checkpoint, where=where, pace=self.pace)
         try:
             yield client, seen
