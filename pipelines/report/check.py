@@ -100,7 +100,7 @@ class _Checker:
         self.words = Words(language)
         self.pulls = {pull["number"]: pull for pull in report["pull_requests"]}
         self.linkable = linkable(report)
-        self.themes = {theme["key"] for theme in report["themes"]}
+        self.themes = report["theme_titles"].keys()
 
     def prose(self, prose: Prose) -> Iterator[str]:
         """Problems of all sections."""

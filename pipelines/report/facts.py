@@ -12,7 +12,7 @@ from pipelines.report.facts_groups import group_facts
 from pipelines.report.facts_pulls import pull_facts
 from pipelines.report.facts_risks import core_path_facts, risk_facts, suggestion_facts
 from pipelines.report.facts_rows import HISTORY_WEEKS, RulesAbout, WeekRows, instant_text, read_rows
-from pipelines.report.facts_trends import flow_facts, theme_facts, tile_facts, usual_of
+from pipelines.report.facts_trends import flow_facts, theme_facts, tile_facts, titles_of, usual_of
 from pipelines.report.model import SCHEMA_VERSION, Coverage, PullFacts, Report, StandsOn
 from pipelines.report.prose import write_prose
 from pipelines.report.words import languages
@@ -63,6 +63,7 @@ def _facts(rows: WeekRows) -> Report:
         "groups": group_facts(rows, pulls, themes),
         "pull_requests": pulls,
         "themes": themes,
+        "theme_titles": _theme_titles(rows),
         "modules": theme_facts(rows, "module"),
         "risks": risks,
         "rules_looked": len({*rows.about.risk_rules, *(risk["rule"] for risk in risks)}),
@@ -113,6 +114,12 @@ def _counts(rows: WeekRows) -> dict[str, Any]:
 def _usual(rows: WeekRows) -> dict[str, float | None]:
     keys = [key for key in rows.counts if key not in _NO_COUNTS and key != "history_weeks_count"]
     return {key.removesuffix("_count"): usual_of(rows, key, HISTORY_WEEKS) for key in keys}
+
+
+def _theme_titles(rows: WeekRows) -> dict[str, dict[str, str]]:
+    named = {row["theme"] for row in rows["derived_themes"]}
+    named |= {row["name"] for row in rows["derived_theme_trends"] if row["dimension"] == "theme"}
+    return {key: titles_of(rows, key) for key in sorted(named)}
 
 
 def _reviewers(rows: WeekRows, pulls: list[PullFacts]) -> list[str] | None:

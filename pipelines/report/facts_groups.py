@@ -9,7 +9,6 @@ A theme without a highlight that does not rise is told only where fewer than thr
 """
 
 from collections import Counter, defaultdict
-from typing import Literal
 
 from pipelines.report.facts_rows import WeekRows
 from pipelines.report.model import Group, PullFacts, ThemeFacts
@@ -23,6 +22,7 @@ _POINTS_ABOVE_USUAL = 2.0
 _MOST_TOLD = 4
 #: Where a group lies: the first three say it.
 _MOST_MODULES = 3
+_REVERTS = frozenset({"reverts", "relands"})
 _RISING = ("rising", "new")
 #: Without a theme that fits, what the pull requests have in common is nothing a reader could name.
 _UNNAMED = "other"
@@ -54,22 +54,16 @@ def _stories(rows: WeekRows, by_number: dict[int, PullFacts]) -> list[Group]:
     for story, numbers in sorted(members.items()):
         told = sorted(numbers, key=lambda number: (by_number[number]["merged_at"], number))
         if _is_story([by_number[number] for number in told], kinds[story]):
-            rule = _rule([by_number[number] for number in told], kinds[story])
+            rule = "revert" if kinds[story] & _REVERTS else "series"
             made.append(_group(f"{rule}:{story}", rule, None, [by_number[number] for number in told], 0.0))
     return made
 
 
 def _is_story(members: list[PullFacts], kinds: set[str]) -> bool:
     """Two of this week that a revert ties or a highlight leads, or a highlight that reverts or brings something back."""
-    is_revert = bool(kinds & {"reverts", "relands"})
+    is_revert = bool(kinds & _REVERTS)
     has_highlight = any(pull["is_highlight"] for pull in members)
     return (has_highlight and (is_revert or len(members) > 1)) or (is_revert and len(members) > 1)
-
-
-def _rule(members: list[PullFacts], kinds: set[str]) -> Literal["revert", "reland", "story"]:
-    if any(pull["reverted_by"] is not None for pull in members) or (kinds & {"reverts"} and not kinds & {"relands"}):
-        return "revert"
-    return "reland" if "relands" in kinds else "story"
 
 
 def _themes(pulls: list[PullFacts], themes: list[ThemeFacts]) -> list[Group]:

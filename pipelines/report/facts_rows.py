@@ -5,8 +5,8 @@ Nothing is computed here. Null stays ``None``; instants become ISO 8601 text in 
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,18 +24,23 @@ _WEEK_TABLES = (*_RAW_TABLES, *(table.name for table in DERIVED_TABLES))
 _HISTORY_TABLES = ("derived_week", "derived_risks")
 
 
+def key_as_title(key: str, language: str) -> str:  # noqa: ARG001  # because: it stands in for a rule that asks
+    """Give a theme's key, where nobody told its title."""
+    return key
+
+
 @dataclass(frozen=True)
 class RulesAbout:
     """What a report must be told, since this room knows no rules: their version, ids, titles and settings.
 
-    ``theme_titles`` maps a theme to its title by language; a theme without one is shown by its key.
+    ``theme_title`` gives a theme's title by its key and a language.
     ``risk_rules`` names every rule that looked, fired or not.
     """
 
     version: str
     settings: str
     program_version: str
-    theme_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    theme_title: Callable[[str, str], str] = key_as_title
     risk_rules: tuple[str, ...] = ()
 
 

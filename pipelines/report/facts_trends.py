@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pipelines.report.facts_rows import HISTORY_WEEKS, Row, WeekRows
 from pipelines.report.model import FlowFacts, SpanFacts, ThemeFacts, Tile
+from pipelines.report.words import languages
 
 _TILE_COUNT = 5
 #: A month before: what readers mean by "lately". Fewer than two stored weeks give no comparator, as in the trends.
@@ -98,13 +99,18 @@ def _trend_order(row: Row) -> tuple[int, float, str]:
     return (-row["pull_requests_count"], -(row["median_4_weeks_count"] or 0), row["name"])
 
 
+def titles_of(rows: WeekRows, theme: str) -> dict[str, str]:
+    """A theme's title in every language."""
+    return {language: rows.about.theme_title(theme, language) for language in languages()}
+
+
 def _theme(rows: WeekRows, row: Row) -> ThemeFacts:
     weeks = rows.weeks(HISTORY_WEEKS + 1)
     past = dict(zip(row["history_weeks"], row["history_counts"], strict=True))
     return {
         "dimension": row["dimension"],
         "key": row["name"],
-        "title": dict(rows.about.theme_titles.get(row["name"], {})) if row["dimension"] == "theme" else {},
+        "title": titles_of(rows, row["name"]) if row["dimension"] == "theme" else {},
         "count": row["pull_requests_count"],
         "mentions": row["mentions_count"],
         "share": row["share"],

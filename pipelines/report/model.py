@@ -243,7 +243,7 @@ class Group(TypedDict):
     """One story of "key changes": why these pull requests stand together, and by which published rule."""
 
     key: str
-    rule: str  # revert, reland, story, theme
+    rule: str  # revert (taken back or brought back), series, theme
     kinds: dict[str, int]  # kind of change -> pull requests
     modules: list[str]  # most changed first, three at most
     theme: str | None
@@ -341,6 +341,7 @@ class Report(TypedDict):
     groups: list[Group]
     pull_requests: list[PullFacts]  # by number
     themes: list[ThemeFacts]
+    theme_titles: dict[str, dict[str, str]]  # theme -> language -> title: of every theme named anywhere in the report
     modules: list[ThemeFacts]
     risks: list[RiskFacts]  # those that fired
     rules_looked: int

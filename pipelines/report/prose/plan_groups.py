@@ -20,13 +20,22 @@ def groups(paths: Paths) -> tuple[HeadedPlan, ...]:
 def _group(paths: Paths, index: int, group: Group) -> HeadedPlan:
     told = tuple(_told(paths, number, turn + index) for turn, number in enumerate(group["told"]))
     sentences = (_extent(index, group), *told, _rest(group), _why(paths, index, group))
-    return HeadedPlan(group["key"], _heading(group), tuple(say for say in sentences if say is not None))
+    return HeadedPlan(group["key"], _heading(paths, group), tuple(say for say in sentences if say is not None))
 
 
-def _heading(group: Group) -> Slot:
+def _heading(paths: Paths, group: Group) -> Slot:
     if group["theme"] is not None:
         return Theme(group["theme"])
-    return Say(f"prose.group.heading_{group['rule']}", {"title": Title(group["told"][0])})
+    return Say(f"prose.group.heading_{_turn(paths, group)}", {"title": Title(group["told"][0])})
+
+
+def _turn(paths: Paths, group: Group) -> str:
+    """What happened in a story: taken back, brought back, or built step by step."""
+    pulls = [paths.pull_at(number) for number in group["pull_requests"]]
+    if group["rule"] != "revert":
+        return group["rule"]
+    done = {link["kind"] for pull in pulls for link in pull["links"]}
+    return "revert" if "relands" not in done or any(pull["reverted_by"] for pull in pulls) else "reland"
 
 
 def _extent(index: int, group: Group) -> Say:
@@ -97,7 +106,7 @@ def _why(paths: Paths, index: int, group: Group) -> Say:
     """By which part of the published rule it was chosen."""
     salience = Fact(f"groups[{index}].salience")
     if group["rule"] != "theme":
-        return Say(f"prose.group.why_{group['rule']}")
+        return Say(f"prose.group.why_{_turn(paths, group)}")
     theme = group["theme"] or ""
     highlights = Say("prose.n.highlights", n=Fact(f"groups[{index}].highlights"))
     trend = paths.theme_at(theme) if paths.has_theme(theme) else None

@@ -21,7 +21,7 @@ class Realiser:
         self.report = report
         self.words = words
         self._titles = {pull["number"]: pull["title"] for pull in report["pull_requests"]}
-        self._themes = {theme["key"]: theme["title"] for theme in report["themes"]}
+        self._themes = report["theme_titles"]
 
     def sentence(self, say: Say) -> Sentence:
         """One sentence; it begins with a capital where the language has them."""
