@@ -1,13 +1,149 @@
-"""Themes of the pull requests."""
+"""Themes of the pull requests: tags, scopes, labels, words, paths and rising terms, joined by a lexicon of synonyms.
+
+A pull request may have several themes; the one with the strongest evidence is its first. Tags that the lexicon does not
+know become themes by themselves when they come back, and terms that rise do (``emerging.py``). Keys never depend on the
+week, so that the same theme has the same name from week to week. What nothing fits is ``other``, and is counted.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
 
 import pandas as pd
 
+from pipelines.rules.emerging import Uses, rising_terms, uses
 from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.tables import TABLES
+from pipelines.rules.lexicon import Lexicon, lexicon_file, lexicon_of
+from pipelines.rules.theme_paths import label_evidence, path_evidence
+from pipelines.rules.theme_titles import RULE_WEIGHTS, Evidence, TitleReading, key_of, read_title
+from pipelines.rules.words import phrases_of, words_of
+from pipelines.settings import RuleSettings
+from pipelines.tables import TABLES, conform, to_frame
+
+#: The theme of what no other fits.
+OTHER = "other"
+#: Times a tag of nobody's lexicon must have been used, this week and before, to be a theme.
+LEAST_TAG_USES = 3
+#: A second piece of evidence of another kind makes a theme a little likelier to be the first.
+_AGREEMENT_WEIGHT = 0.15
+_MOST_THEMES = 6
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  # because: every step has this signature
-    """One row per pull request and theme."""
-    numbers = inputs.raw["raw_pull_requests"][["number"]]
-    made_rows = numbers.assign(theme="other", is_primary=True, is_emerging=False, rule="none", evidence="", weight=0.0)
-    return made_rows[[column.name for column in TABLES["derived_themes"].columns]].reset_index(drop=True)
+    """One row per pull request and theme, ``other`` where none fits; exactly one of a pull request's is primary."""
+    pulls, past = inputs.raw["raw_pull_requests"], inputs.history.get("raw_pull_requests")
+    titles, titles_before = _by_number(pulls, "title"), _by_number(past, "title")
+    lexicon = lexicon_of(inputs.settings.themes, _domains([*titles.values(), *titles_before.values()]))
+    readings = {number: read_title(lexicon, title) for number, title in titles.items()}
+    paths = _paths(inputs.raw["raw_files"])
+    emerging = _emerging(inputs, lexicon, titles, titles_before, paths)
+    tags = _recurrent_tags(inputs, readings, [read_title(lexicon, title) for title in titles_before.values()])
+    labels = _by_number(pulls, "labels")
+    rows: list[dict[str, object]] = []
+    for number in sorted(titles):
+        evidence = [*readings[number].evidence, *_of_own_tags(readings[number], tags, inputs.repo), *emerging.get(number, [])]
+        evidence += [*label_evidence(lexicon, labels[number]), *path_evidence(lexicon, paths.get(number, []))]
+        rows += _rows(number, evidence)
+    frame = pd.DataFrame(rows, columns=[column.name for column in TABLES["derived_themes"].columns])
+    return to_frame(conform(TABLES["derived_themes"], frame, f"{inputs.repo} {inputs.week}"))
+
+
+def titles(key: str, language: str, settings: RuleSettings | None = None) -> str:
+    """Give a theme's title for readers, ``en`` or ``zh``; a theme that the lexicon does not hold shows its own words."""
+    own = settings.themes.get(key) if settings else None
+    common = lexicon_file().themes.get(key)
+    if language.startswith("zh"):
+        chosen = (own.title_zh if own else "") or (common.title_zh if common else "") or (own.title_en if own else "")
+    else:
+        chosen = (own.title_en if own else "") or (common.title_en if common else "")
+    return chosen or {"en": "Other", "zh": "其他"}[language[:2]] if key == OTHER or chosen else key.replace("-", " ")
+
+
+def _by_number(frame: pd.DataFrame | None, column: str) -> dict[int, str]:
+    if frame is None or frame.empty:
+        return {}
+    return dict(zip(frame["number"].tolist(), frame[column].tolist(), strict=True))
+
+
+def _paths(files: pd.DataFrame | None) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    if files is not None:
+        for number, path in sorted(zip(files["number"].tolist(), files["path"].tolist(), strict=True)):
+            found.setdefault(number, []).append(path)
+    return found
+
+
+def _domains(texts: list[str]) -> frozenset[str]:
+    """Find the domains of a repository: enough of its titles, of the week and those before, say one of the domain's words."""
+    said = [phrases_of(text) for text in texts]
+    return frozenset(
+        name
+        for name, (words, least_share) in lexicon_file().domains.items()
+        if said and sum(1 for phrases in said if phrases & words) >= least_share * len(said)
+    )
+
+
+def _emerging(
+    inputs: WeekInputs, lexicon: Lexicon, titles: Mapping[int, str], before: Mapping[int, str], paths: Mapping[int, list[str]]
+) -> dict[int, list[Evidence]]:
+    now = uses(titles, _by_number(inputs.raw["raw_pull_requests"], "author_login"), paths)
+    past: Uses = uses(before, {}, _paths(inputs.history.get("raw_files")))
+    themes = inputs.history.get("derived_themes")
+    rose = (
+        frozenset()
+        if themes is None
+        else frozenset(key.replace("-", " ") for key in set(themes.loc[themes["is_emerging"], "theme"]))
+    )
+    name = "".join(words_of(inputs.repo.replace("/", " ")))
+    terms = rising_terms(now, past, rose, len(inputs.history_weeks), lexicon)
+    found: dict[int, list[Evidence]] = {}
+    for term, numbers in terms.items():
+        if key_of(term).replace("-", "") in name:  # everything of a repository says the repository's name
+            continue
+        for number in numbers:
+            in_title = term in now.titles[number]
+            weight = RULE_WEIGHTS["emerging"] if in_title else RULE_WEIGHTS["path"]
+            found.setdefault(number, []).append(Evidence(key_of(term), "emerging", term, weight))
+    return found
+
+
+def _recurrent_tags(inputs: WeekInputs, readings: Mapping[int, TitleReading], before: list[TitleReading]) -> frozenset[str]:
+    counts = Counter(key for reading in (*readings.values(), *before) for key, _ in set(reading.unknown_tags))
+    past = inputs.history.get("derived_themes")
+    known = frozenset[str]() if past is None else frozenset(past.loc[past["rule"] == "tag", "theme"])
+    return frozenset(key for key, count in counts.items() if count >= LEAST_TAG_USES or key in known)
+
+
+def _of_own_tags(reading: TitleReading, recurrent: frozenset[str], repo: str) -> list[Evidence]:
+    name = "".join(words_of(repo.replace("/", " ")))
+    tags = [(key, tag) for key, tag in reading.unknown_tags if key in recurrent and key.replace("-", "") not in name]
+    return [Evidence(key, "tag", tag, RULE_WEIGHTS["tag"]) for key, tag in tags]
+
+
+def _rows(number: int, evidence: list[Evidence]) -> list[dict[str, object]]:
+    by_theme: dict[str, list[Evidence]] = {}
+    for one in evidence:
+        by_theme.setdefault(one.theme, []).append(one)
+    scored = []
+    for theme, found in by_theme.items():
+        best = max(found, key=lambda one: (one.weight, one.rule, one.text))
+        agreement = _AGREEMENT_WEIGHT * (len({one.rule for one in found}) - 1)
+        scored.append((round(best.weight + agreement, 3), theme, best, any(one.rule == "emerging" for one in found)))
+    scored.sort(key=lambda row: (-row[0], row[1]))
+    if not scored:
+        return [_row(number, Evidence(OTHER, "none", "", 0.0), 0.0, is_primary=True, is_emerging=False)]
+    return [
+        _row(number, best, weight, is_primary=rank == 0, is_emerging=rises)
+        for rank, (weight, _, best, rises) in enumerate(scored[:_MOST_THEMES])
+    ]
+
+
+def _row(number: int, best: Evidence, weight: float, *, is_primary: bool, is_emerging: bool) -> dict[str, object]:
+    return {
+        "number": number,
+        "theme": best.theme,
+        "is_primary": is_primary,
+        "is_emerging": is_emerging,
+        "rule": best.rule,
+        "evidence": best.text,
+        "weight": weight,
+    }

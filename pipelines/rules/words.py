@@ -33,15 +33,16 @@ EMPTY_WORDS = word_set(
 
 _DOTTED_VERSION = re.compile(r"(?<=[a-z])[-_ ]?(?=\d+\.\d)")
 _HYPHEN_NUMBER = re.compile(r"(?<=[a-z])-(?=\d+(?:\.\d+)*\b)")
+_JOINED_VERSION = re.compile(r"(?<=[a-z]{3})(?=v\d+(?:\.\d+)?\b)")  # deepseekv4 is said like deepseek-v4
 _WORD = re.compile(r"[a-z0-9]+(?:\.\d+)*")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _NUMBER_REFERENCE = re.compile(r"#\d+|https?://\S+")
 
 
 @lru_cache(maxsize=65536)
 def words_of(text: str) -> tuple[str, ...]:
     """Lower-case words of a text in order, empty ones too: ``LTX-2.3`` and ``LTX 2.3`` are both ``ltx2.3``."""
-    plain = _CAMEL.sub(" ", _NUMBER_REFERENCE.sub(" ", text)).lower()
+    plain = _NUMBER_REFERENCE.sub(" ", text).lower()
+    plain = _JOINED_VERSION.sub(" ", plain)
     plain = _HYPHEN_NUMBER.sub("", _DOTTED_VERSION.sub("", plain))
     return tuple(_WORD.findall(plain))
 
