@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +13,6 @@ from tests.github_standin.errors import RESOURCE_LIMITS, SOMETHING_WENT_WRONG, e
 Json = dict[str, Any]
 
 _DOCS = "https://docs.github.com/rest"
-_FIELD = re.compile(r"Cannot query field '(\w+)' on type '(\w+)'")
-_ARGUMENT = re.compile(r"Unknown argument '(\w+)' on field '(\w+)\.(\w+)'")
 
 
 @dataclass
@@ -112,15 +111,37 @@ def cut_short(answer: Json) -> Json:
 def invalid(error: GraphQLError) -> Json:
     """A query that does not fit the schema, in GitHub's words where they are known."""
     places = [{"line": place.line, "column": place.column} for place in error.locations or []]
-    unknown = _FIELD.match(error.message)
-    if unknown:
-        name, owner = unknown[1], unknown[2]
-        extensions = {"code": "undefinedField", "typeName": owner, "fieldName": name}
-        text = f"Field '{name}' doesn't exist on type '{owner}'"
-        return {"path": ["query"], "extensions": extensions, "locations": places, "message": text}
-    surplus = _ARGUMENT.match(error.message)
-    if surplus:
-        extensions = {"code": "argumentNotAccepted", "name": surplus[3], "typeName": "Field", "argumentName": surplus[1]}
-        text = f"Field '{surplus[3]}' doesn't accept argument '{surplus[1]}'"
-        return {"path": ["query"], "extensions": extensions, "locations": places, "message": text}
+    for pattern, worded in _WORDED:
+        match = pattern.match(error.message)
+        if match:
+            extensions, text = worded(*match.groups())
+            return {"path": ["query"], "extensions": extensions, "locations": places, "message": text}
     return {"locations": places, "message": error.message}
+
+
+def _no_field(name: str, owner: str) -> tuple[Json, str]:
+    return {"code": "undefinedField", "typeName": owner, "fieldName": name}, f"Field '{name}' doesn't exist on type '{owner}'"
+
+
+def _no_argument(argument: str, _owner: str, name: str) -> tuple[Json, str]:
+    known = {"code": "argumentNotAccepted", "name": name, "typeName": "Field", "argumentName": argument}
+    return known, f"Field '{name}' doesn't accept argument '{argument}'"
+
+
+def _no_type(name: str) -> tuple[Json, str]:
+    return {"code": "undefinedType", "typeName": name}, f"No such type {name}, so it can't be a fragment condition"
+
+
+def _no_value(value: str, owner: str) -> tuple[Json, str]:
+    return {
+        "code": "argumentLiteralsIncompatible",
+        "typeName": "Field",
+    }, f"Argument has an invalid value ({value}). Expected type '{owner}'."
+
+
+_WORDED: tuple[tuple[re.Pattern[str], Callable[..., tuple[Json, str]]], ...] = (
+    (re.compile(r"Cannot query field '(\w+)' on type '(\w+)'"), _no_field),
+    (re.compile(r"Unknown argument '(\w+)' on field '(\w+)\.(\w+)'"), _no_argument),
+    (re.compile(r"Unknown type '(\w+)'"), _no_type),
+    (re.compile(r"Value '(\w+)' does not exist in '(\w+)' enum"), _no_value),
+)

@@ -90,7 +90,7 @@ class Core:
         begun = time.perf_counter()
         kind = self.kind(asked)
         self.stats.kinds[kind] += 1
-        fault = self.script.pick(kind, asked.path, asked.body.decode("utf-8", "replace"))
+        fault = self.script.pick(kind, asked.path, asked.body.decode("utf-8", "replace"), _token(asked) or "")
         if fault is not None:
             self.stats.faults[fault.name] += 1
         answer = (fault.instead(asked) if fault else None) or self._honest(asked, fault)
@@ -129,7 +129,8 @@ class Core:
             if budget.remaining < 1 and not self.options.enterprise:
                 return answers.exhausted_rest(budget.headers())
             budget.used += 1
-        made = rest.answer(asked, self.store, self.meter, token, enterprise=self.options.enterprise)
+        with self.store.lock:
+            made = rest.answer(asked, self.store, self.meter, token, enterprise=self.options.enterprise)
         made.headers.update({} if self.options.enterprise else budget.headers())
         return made
 

@@ -1,8 +1,8 @@
 """Faults by script: which request, which fault, how often.
 
 A rule is a dict. What it matches (all that are given must hold):
-``kind`` (regular expression on ``graphql:Details`` or ``rest:GET /repos/{}/{}/pulls``), ``path`` and ``body`` (regular
-expressions), ``nth`` (a number or list: which of the matching requests, from 1), ``every`` (each n-th of them),
+``kind`` (regular expression on ``graphql:Details`` or ``rest:GET /repos/{}/{}/pulls``), ``path``, ``body`` and ``token``
+(regular expressions), ``nth`` (a number or list: which of the matching requests, from 1), ``every`` (each n-th of them),
 ``probability`` with ``seed``, ``times`` (at most so often). What happens: ``fault``, a name of :data:`FAULTS`, and its
 parameters: ``retry_after``, ``reset_in``, ``seconds``, ``numbers``, ``fields``, ``only_in_batches``, ``location``.
 The first rule that matches counts.
@@ -78,10 +78,11 @@ class FaultScript:
         self._struck = [0] * len(self.rules)
         self._random = [random.Random(rule.get("seed", 0)) for rule in self.rules]  # noqa: S311  # because: no secret
 
-    def pick(self, kind: str, path: str, body: str) -> Fault | None:
+    def pick(self, kind: str, path: str, body: str, token: str) -> Fault | None:
         """The fault for this request, if any."""
+        facts = {"kind": kind, "path": path, "body": body, "token": token}
         for index, rule in enumerate(self.rules):
-            if _fits(rule, kind, path, body) and self._due(index, rule):
+            if all(re.search(rule[name], text) for name, text in facts.items() if name in rule) and self._due(index, rule):
                 self._struck[index] += 1
                 return Fault(rule)
         return None
@@ -96,10 +97,6 @@ class FaultScript:
             and count % rule.get("every", 1) == 0
             and ("probability" not in rule or self._random[index].random() < rule["probability"])
         )
-
-
-def _fits(rule: Json, kind: str, path: str, body: str) -> bool:
-    return all(re.search(rule[name], text) for name, text in (("kind", kind), ("path", path), ("body", body)) if name in rule)
 
 
 def parse_flag(text: str) -> Json:

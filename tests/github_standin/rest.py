@@ -121,8 +121,7 @@ def _of_pull(call: Call, rest: str) -> Answer:
     number = int(match[2]) if match else -1
     if match is None or number not in call.store.facts or (match[1], match[3]) not in _PARTS:
         return answers.not_found()
-    with call.store.lock:
-        return _PARTS[match[1], match[3]](call, number)
+    return _PARTS[match[1], match[3]](call, number)
 
 
 def paged(call: Call, items: Sequence[Any], view: Callable[[Any], Any], *, limit: int | None = None) -> Answer:
