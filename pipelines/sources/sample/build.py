@@ -20,6 +20,8 @@ from pipelines.sources.sample.unsafe import EMPTY_REVIEW, UNSAFE_REVIEW
 _NAME = REPOSITORY["nameWithOwner"]
 _PLACE = re.compile(r"#\{(?P<key>[a-z0-9-]+)\}|#\{issue:(?P<issue>[^}]+)\}|\{oid:(?P<oid>[a-z0-9-]+)\}")
 _MILESTONES = {"1.5": 9}
+#: Labels that every change of a data file gets besides that of its own area.
+_LABELS_OF_DOCUMENTS = {"backend", "streaming", "planner", "kernel", "solver", "storage", "server", "ci"}
 _MERGES_OWN_SHARE = 0.75
 _MEMBERS = ("MEMBER", "COLLABORATOR")
 _CHECKS: tuple[tuple[str | None, float], ...] = (("SUCCESS", 0.93), ("FAILURE", 0.04), ("PENDING", 0.01), (None, 0.02))
@@ -146,7 +148,10 @@ def _decision(reviews: list[dict[str, Any]]) -> str:
 
 def _labels(plan: Planned) -> Connection:
     change = plan.change
-    names = {*change.labels} if change.origin == "bots" else {*change.labels, label_of(area_of(change))}
+    names = {*change.labels}
+    if change.origin != "bots" and not change.wide:
+        names |= {label_of(change.origin if change.origin == "docs" else area_of(change))}
+        names |= {label_of(change.origin)} & _LABELS_OF_DOCUMENTS
     return connection([{"name": name} for name in sorted(names)])
 
 

@@ -123,6 +123,12 @@ def tree() -> tuple[str, ...]:
 
 
 @cache
+def _talks() -> dict[str, str]:
+    """What was said, by title, where it is not written beside the change."""
+    return tomllib.loads(read_data("talk.toml"))
+
+
+@cache
 def changes() -> tuple[Change, ...]:
     """Every change of the data files, in the order in which they are written down."""
     found: list[Change] = []
@@ -130,6 +136,9 @@ def changes() -> tuple[Change, ...]:
         document = tomllib.loads(read_data(f"{origin}.toml"))
         found += [_change(row, origin) for row in document["change"]]
         found += [_bump(line, origin) for line in document.get("bumps", "").splitlines() if line]
+    left = set(_talks()) - {change.title for change in found}
+    if left:
+        raise SourceError(f"sample data talk.toml: no change has the title {min(left)!r}. Correct the title.")
     return tuple(found)
 
 
@@ -148,6 +157,7 @@ def _change(row: dict[str, Any], origin: str) -> Change:
             "cases": tuple(filter(None, (name.strip() for name in row.get("cases", "").split(",")))),
             "labels": tuple(row.get("labels", "").split()),
             "closes": tuple(row.get("closes", ())),
+            "talk": row.get("talk") or _talks().get(row["title"], ""),
             "merged": datetime.fromisoformat(row["merged"]) if "merged" in row else None,
         }
     )

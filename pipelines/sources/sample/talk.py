@@ -44,9 +44,10 @@ _NOT_ANSWERED = (("open", 0.6), ("outdated", 0.4))
 _BOTS = (("resolved", 0.45), ("outdated", 0.2), ("open", 0.35))
 #: A change with fewer lines gets one reviewer, one with more three; in between two.
 _ONE_REVIEWER_LINES, _THREE_REVIEWERS_LINES = 25, 400
-#: Files with fewer changed lines are not worth a thread; above so many a change may get a third thread.
-_THREAD_LINES, _THIRD_THREAD_LINES = 4, 150
+#: Files with fewer changed lines are not worth a thread; above so many a change may get a second thread.
+_THREAD_LINES, _SECOND_THREAD_LINES = 4, 150
 _COVERED_LINES = 10
+_THREADS_SHARE = 0.3
 
 
 @dataclass(frozen=True)
@@ -173,10 +174,10 @@ def _invented(change: Change, author: str, pools: Pools) -> Talk:
 def _threads(change: Change, author: str, reviewers: list[str], pools: Pools) -> list[Thread]:
     key = (change.week, change.title)
     paths = [f.path for f in change.files if f.change_type != "DELETED" and f.added + f.removed >= _THREAD_LINES]
-    if not paths or draw("threads", *key) > min(0.75, 0.15 + change.lines / 500):
+    if not paths or draw("threads", *key) > _THREADS_SHARE:
         return []
     found = []
-    for index in range(between(1, 3 if change.lines > _THIRD_THREAD_LINES else 2, "how-many", *key)):
+    for index in range(between(1, 2 if change.lines > _SECOND_THREAD_LINES else 1, "how-many", *key)):
         path = pick(paths, "thread-path", *key, index)
         question, _, answer = (part.strip() for part in pools.next(language_of(path)).partition("|"))
         states = _ANSWERED if answer else _NOT_ANSWERED

@@ -8,6 +8,12 @@ _GREETING = """<!--
 Thanks for the pull request! Say what changes and why, and how you tested it.
 Leave out sections that do not apply.
 -->"""
+_TESTED = (
+    "Covered by the tests in this change.",
+    "New cases in the unit tests.",
+    "Unit tests, and tried by hand.",
+    "See the tests that were changed.",
+)
 _NOT_TESTED = (
     "Existing tests cover this.",
     "No new tests, behaviour is covered by the ones we have.",
@@ -30,7 +36,8 @@ def body_of(change: Change, issues: list[int]) -> str | None:
 
 def _closing(change: Change, issues: list[int]) -> str:
     word = pick(("Fixes", "Closes", "Resolves", "fixes"), "closing", change.title)
-    return ", ".join(f"{word} #{number}" for number in issues) + "." if issues else ""
+    text = " and ".join(f"{word.lower()} #{number}" for number in issues)
+    return f"{word}{text[len(word) :]}." if issues else ""
 
 
 def _table(bench: str) -> str:
@@ -59,7 +66,7 @@ def _template(change: Change, closing: str) -> str:
         _GREETING,
         f"## Motivation\n\n{_join(change.why, closing)}" if change.why or closing else "",
         f"## Modifications\n\n{_join(change.what, change.body_extra)}",
-        f"## Tests\n\n{change.tested or pick(_NOT_TESTED, 'tests', change.title)}",
+        f"## Tests\n\n{change.tested or pick(_TESTED if has_tests else _NOT_TESTED, 'tests', change.title)}",
         f"## Benchmarks\n\n{table}" if table else "",
         "## Checklist\n\n" + "\n".join(f"- [{'x' if done else ' '}] {text}" for done, text in ticks),
     )
