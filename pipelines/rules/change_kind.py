@@ -30,7 +30,7 @@ _WORDS = (
     ("fix", r"fix(es|ed|ing)?|bug ?fix(es)?|bugs?|hot ?fix|repair|correct(s|ed)?|resolve[sd]?|prevent(s|ed)?|avoid(s|ed)?|handle[sd]?|workaround|work around|guard|patch|restore[sd]?|"
             r"ensure[sd]?|crash(es)?|deadlock|leak|hang|regression|broken|wrong|missing|incorrect|oom|nan"),
     ("performance", r"optimi[sz](e[sd]?|ing|ation|ations)|speed(s|ing)? ?up|faster|accelerat(e[sd]?|ing|ion)|perf|performance|fus(e[sd]?|ing|ion)|tun(e[sd]?|ing)|overlap|"
-                    r"reduc(e[sd]?|ing) .*(overhead|latency|memory|time|copies|sync)|eliminat(e[sd]?|ing) .*(copy|copies|sync|overhead|dtod|h2d|d2h)|low[- ]latency|pre-?comput(e[sd]?|ing)"),
+                    r"reduc(e[sd]?|ing) .*(overhead|latency|memory|time|copies|sync)|eliminat(e[sd]?|ing) .*(copy|copies|sync|overhead|dtod|h2d|d2h)|low[- ]latency|pre-?comput(e[sd]?|ing)|fast[- ]path"),
     ("refactor", r"refactor(s|ed|ing)?|clean(s|ed|ing)?[ -]?ups?|clean|renam(e[sd]?|ing)|mov(e[sd]?|ing)|simplif(y|ies|ied)|remov(e[sd]?|ing|al)|delet(e[sd]?|ing)|deprecat(e[sd]?|ing|ion)|"
                  r"drop(s|ped)?|split(s|ting)?|extract(s|ed|ing)?|reorgani[sz](e[sd]?|ing)|unif(y|ies|ied|ying)|consolidat(e[sd]?|ing)|migrat(e[sd]?|ing|ion)|decoupl(e[sd]?|ing)|modulari[sz]e|"
                  r"isolat(e[sd]?|ing)|inlin(e[sd]?|ing)|relocat(e[sd]?|ing)|lint|format|typing|type hints?|tidy|replac(e[sd]?|ing)|merge|rework|rewrite|retire[sd]?"),
@@ -78,13 +78,24 @@ def kind_of_change(title: str, kinds: frozenset[str], source_added_lines: int, s
                 return Decided(kind, rule)
     if bump and kinds & {"dependency", "build", "config"} and source_added_lines + source_removed_lines <= _BUMP_LINES:
         return Decided("dependency", "version_bump")
-    return _by_title(title) or _by_lines(kinds, source_added_lines, source_removed_lines)
+    told = _by_title(title)
+    if told is None:
+        return _by_lines(kinds, source_added_lines, source_removed_lines)
+    if told.kind in _NEEDS_SOURCE and kinds and "source" not in kinds:
+        return _without_source(kinds)
+    return told
 
 
 # A version bump touches a version constant or two; more source than this is a change of its own.
 _BUMP_LINES = 20
-# Kinds that a title may claim though source changed: the words of docs and tests name what is touched in passing.
-_NEEDS_NO_SOURCE = frozenset({"docs", "test", "ci"})
+# Without source there is neither a feature nor a faster path, whatever the title says: the first of these that it has decides.
+_NEEDS_SOURCE = frozenset({"feature", "performance"})
+_WITHOUT_SOURCE = (
+    ("docs", frozenset({"docs"})),
+    ("test", frozenset({"test"})),
+    ("ci", frozenset({"ci", "build"})),
+    ("dependency", frozenset({"dependency"})),
+)
 
 
 def _by_title(title: str) -> Decided | None:
@@ -93,15 +104,19 @@ def _by_title(title: str) -> Decided | None:
     if conventional and conventional["type"].strip() in TYPE_WORDS:
         return Decided(TYPE_WORDS[conventional["type"].strip()], "title_type")
     for tag in _TAG.findall(low):
-        if tag.strip() in TYPE_WORDS and TYPE_WORDS[tag.strip()] not in _NEEDS_NO_SOURCE:
+        if tag.strip() in TYPE_WORDS:
             return Decided(TYPE_WORDS[tag.strip()], "title_tag")
     word = _WORD.search(_TAG.sub(" ", low))
     return Decided(str(word.lastgroup), "title_word") if word else None
 
 
+def _without_source(kinds: frozenset[str]) -> Decided:
+    return next((Decided(kind, "no_source") for kind, some in _WITHOUT_SOURCE if kinds & some), Decided("chore", "no_source"))
+
+
 def _by_lines(kinds: frozenset[str], added: int, removed: int) -> Decided:
     if "source" not in kinds:
-        return Decided("chore", "no_source")
+        return _without_source(kinds)
     return Decided("feature", "mostly_added") if added > 2 * removed else Decided("refactor", "mostly_rewritten")
 
 

@@ -1,6 +1,7 @@
 """Sole expert: one person alone makes the changes of an area, and made this one too.
 
 It is about the area, not about the person: nobody else would know it if they were away. No names are given.
+It fires once an area and week, on the largest of that person's changes there.
 
 False positives: a new area in its first weeks; an area whose other experts review rather than write.
 """
@@ -31,17 +32,23 @@ def _find(week: RiskWeek) -> Iterator[Finding]:
     mine = before.groupby(["primary_module", "author_login"])["number"].agg(list)
     pulls = week.by_people()
     lines = pulls["source_added_lines_count"] + pulls["source_removed_lines_count"]
-    for number, pull in pulls[(lines >= _LEAST_LINES) & pulls["primary_module"].isin(areas.index)].iterrows():
-        module, key = str(pull["primary_module"]), (pull["primary_module"], pull["author_login"])
+    candidates = pulls.assign(lines=lines)[(lines >= _LEAST_LINES) & pulls["primary_module"].isin(areas.index)]
+    for module, rows in candidates.groupby("primary_module"):
         changes = int(areas.at[module, "changes"])
-        own = list(mine[key]) if key in mine.index else []
-        if len(own) < changes * _SHARE:
+        alone = [login for login in rows["author_login"].unique() if len(mine.get((module, login), [])) >= changes * _SHARE]
+        if not alone:
             continue
-        others = int(areas.at[module, "people"]) - 1
-        reason = f"{len(own)} of {counted(changes, 'change')} to {module} in the weeks before are by its author; {counted(others, 'other person', 'other people')} changed it."
-        severity: Grade = "medium" if lines[number] >= _MANY_LINES else "low"
-        measures = {"module": module, "changes": changes, "own_changes": len(own), "other_people": others}
-        yield Finding(int(number), severity, "medium", reason, measures, tuple(f"pull:{one}" for one in sorted(own)[-_SHOWN:]))
+        theirs = rows[rows["author_login"] == alone[0]].sort_values("lines", ascending=False, kind="stable")
+        own, others = list(mine[(module, alone[0])]), int(areas.at[module, "people"]) - 1
+        reason = (
+            f"{len(own)} of {counted(changes, 'change')} to {module} in the weeks before are by its author, "
+            f"{counted(len(theirs), 'more', 'more')} this week; {counted(others, 'other person', 'other people')} changed it."
+        )
+        severity: Grade = "medium" if int(theirs["lines"].sum()) >= _MANY_LINES else "low"
+        measures = {"module": module, "changes": changes, "own_changes": len(own), "other_people": others, "this_week": len(theirs)}
+        yield Finding(
+            int(theirs.index[0]), severity, "medium", reason, measures, tuple(f"pull:{one}" for one in sorted(own)[-_SHOWN:])
+        )
 
 
 def _before(week: RiskWeek) -> pd.DataFrame:
