@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.github_standin import documents, known, timeline
+from tests.github_standin import documents, known, pieces, timeline
 from tests.github_standin.dataset import Dataset, facts_of
 from tests.github_standin.searching import Search
 
@@ -31,7 +31,7 @@ class Store:
         self.home = self._make_home()
 
     def _make_home(self) -> Document:
-        home = documents.repository(self.names[0]) | {"id": self.dataset.identifier}
+        home = pieces.repository(self.names[0]) | {"id": self.dataset.identifier}
         home["defaultBranchRef"] = self.ref(self.dataset.branch)
         return home
 
@@ -116,7 +116,7 @@ class Store:
     def _history(self, branch: str) -> list[Document]:
         name = self.names[0]
         found = [
-            documents.commit(
+            pieces.commit(
                 facts["mergeOid"],
                 f"{facts['title']} (#{number})",
                 facts["mergedAt"],
@@ -128,8 +128,8 @@ class Store:
             if facts["mergedAt"] and facts["mergeOid"] and facts["baseRefName"] == branch and number not in self.hidden["history"]
         ]
         plain = [one for one in self.dataset.commits if one.branch == branch]
-        found += [documents.commit(one.oid, one.headline, one.moment, name, branch=branch) for one in plain]
-        found.append(documents.commit(known.oid("root", branch), "Initial commit", "2010-01-01T00:00:00Z", name, branch=branch))
+        found += [pieces.commit(one.oid, one.headline, one.moment, name, branch=branch) for one in plain]
+        found.append(pieces.commit(known.oid("root", branch), "Initial commit", "2010-01-01T00:00:00Z", name, branch=branch))
         return sorted(found, key=lambda one: (one["committedDate"], one["oid"]), reverse=True)
 
     # changing

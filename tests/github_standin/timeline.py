@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.github_standin.documents import WEB, account, commit, issue
+from tests.github_standin.pieces import WEB, account, commit, issue
 
 Document = dict[str, Any]
 Lookup = Callable[[str, int], "Document | None"]  # (OWNER/NAME, number) -> the pull request, where it is in the data
