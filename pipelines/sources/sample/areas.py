@@ -4,7 +4,7 @@ from functools import cache
 
 from pipelines.sources.sample.content import Change, people
 
-#: The first prefix that fits decides; tests and documentation count only where nothing else was changed.
+#: The first prefix that fits decides; tests, documentation and lock files count only where nothing else was changed.
 _AREAS = (
     ("kernel/src/hip", "gpu"),
     ("kernel/", "kernel"),
@@ -33,7 +33,7 @@ _AREAS = (
     ("tests/", "ci"),
     ("", "ci"),
 )
-_LESSER = ("tests/", "kernel/tests/", "docs/", "examples/", "lattice/_proto/")
+_LESSER = ("tests/", "kernel/tests/", "docs/", "examples/", "lattice/_proto/", "uv.lock", "kernel/Cargo.lock")
 _LABELS = {"gpu": "backend", "docs": "documentation"}
 _LANGUAGES = ((".rs", "rust"), (".hip", "rust"), (".py", "python"), (".md", "docs"))
 

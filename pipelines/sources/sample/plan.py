@@ -6,7 +6,7 @@ Pull requests and issues share one sequence of numbers, in the order in which th
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -122,7 +122,10 @@ def _author(change: Change) -> str:
 
 
 def _numbered(planned: list[Planned]) -> Timeline:
-    issues = {title: _issue_opened(title, p.created) for p in planned for title in p.change.closes}
+    issues: dict[str, datetime] = {}
+    for plan in sorted(planned, key=lambda p: p.created):
+        for title in plan.change.closes:
+            issues.setdefault(title, _issue_opened(title, plan.created))
     entries: list[tuple[datetime, str, Planned | None]] = [(p.created, p.change.title, p) for p in planned]
     entries += [(at, title, None) for title, at in issues.items()]
     entries += [(at, "", None) for at in _unmerged()]
@@ -130,11 +133,11 @@ def _numbered(planned: list[Planned]) -> Timeline:
     opened: list[tuple[int, datetime]] = []
     found: dict[str, tuple[int, datetime]] = {}
     number = _FIRST_NUMBER
-    for at, title, plan in sorted(entries, key=lambda e: (e[0], e[1])):
+    for at, title, entry in sorted(entries, key=lambda e: (e[0], e[1])):
         number += between(1, 3, "gap", at.isoformat(), title)  # issues and discussions that nothing here names
-        if plan is not None:
-            pulls.append(Planned(plan.change, plan.author, plan.created, plan.merged, number))
-        if plan is None and title:
+        if entry is not None:
+            pulls.append(replace(entry, number=number))
+        if entry is None and title:
             found[title] = (number, at)
         else:
             opened.append((number, at))

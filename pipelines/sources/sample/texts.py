@@ -14,11 +14,8 @@ _TESTED = (
     "Unit tests, and tried by hand.",
     "See the tests that were changed.",
 )
-_NOT_TESTED = (
-    "Existing tests cover this.",
-    "No new tests, behaviour is covered by the ones we have.",
-    "Ran the test suite locally.",
-)
+_NOT_TESTED = ("Existing tests cover this.", "No new tests; the ones we have pass.", "Tried by hand.")
+_UNTESTABLE = (("docs", "Documentation only."), ("ci", "Ran on this branch."))
 
 
 def body_of(change: Change, issues: list[int]) -> str | None:
@@ -53,7 +50,7 @@ def _join(*parts: str) -> str:
 
 
 def _template(change: Change, closing: str) -> str:
-    has_tests = any(f.path.startswith(("tests/", "kernel/tests/")) for f in change.files)
+    has_tests = any(f.path.startswith(("tests/", "kernel/tests/")) and f.change_type != "DELETED" for f in change.files)
     has_docs = any(f.path.startswith("docs/") for f in change.files)
     ticks = [
         (True, "I have read the contributing guide"),
@@ -66,10 +63,15 @@ def _template(change: Change, closing: str) -> str:
         _GREETING,
         f"## Motivation\n\n{_join(change.why, closing)}" if change.why or closing else "",
         f"## Modifications\n\n{_join(change.what, change.body_extra)}",
-        f"## Tests\n\n{change.tested or pick(_TESTED if has_tests else _NOT_TESTED, 'tests', change.title)}",
+        f"## Tests\n\n{change.tested or _tested(change, has_tests=has_tests)}",
         f"## Benchmarks\n\n{table}" if table else "",
         "## Checklist\n\n" + "\n".join(f"- [{'x' if done else ' '}] {text}" for done, text in ticks),
     )
+
+
+def _tested(change: Change, *, has_tests: bool) -> str:
+    said = dict(_UNTESTABLE).get(change.origin)
+    return said if said and not has_tests else pick(_TESTED if has_tests else _NOT_TESTED, "tests", change.title)
 
 
 def _headings(change: Change, closing: str) -> str:

@@ -70,6 +70,13 @@ def test_nothing_in_a_week_is_later_than_its_fetch(timezone: str) -> None:
         assert all(datetime.fromisoformat(str(r["updatedAt"])) < fetched.finished_at for r in fetched.records)
 
 
+@pytest.mark.parametrize("week", WEEKS)
+def test_opened_counts_are_of_the_window(week: str) -> None:
+    window = parse_week(week).window("Europe/Berlin")
+    opened = [datetime.fromisoformat(at) for _, at in opened_pulls()]
+    assert fetch(week, "Europe/Berlin").opened_count == sum(window.start_utc <= at < window.end_utc for at in opened) > 10
+
+
 def test_what_is_fetched_may_be_changed() -> None:
     fetch("2026-W12").records[0]["files"]["nodes"].clear()
     assert fetch("2026-W12").records[0]["files"]["nodes"]
