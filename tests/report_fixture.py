@@ -17,6 +17,7 @@ from pipelines.report.model import (
     RiskFlag,
     Sentence,
     Severity,
+    SpanFacts,
     StandsOn,
     Suggestion,
     ThemeFacts,
@@ -32,7 +33,7 @@ _TITLES = (
     "[Engine] Replace the block allocator with a slab that never moves live pages",
     "Fix off-by-one in the paged scheduler when a batch is empty",
     "docs: say how to run a node behind a proxy",
-    "【调度】为空批次增加保护，并补充单元测试",
+    "【调度】为空批次增加保护并补充单元测试",
     "Bump the linter to 4.2",
     "Add a `--dry-run` flag to the importer, with a table of what would change",
 )
@@ -160,7 +161,10 @@ def _theme(key: str, index: int, pulls: Sequence[PullFacts], week: str, dimensio
     return {
         "dimension": dimension,
         "key": key,
-        "title": {"en": key.capitalize(), "zh": {"kernels": "内核", "scheduling": "调度", "documentation": "文档", "tooling": "工具"}.get(key, key)},
+        "title": {
+            "en": key.capitalize(),
+            "zh": {"kernels": "内核", "scheduling": "调度", "documentation": "文档", "tooling": "工具"}.get(key, key),
+        },
         "count": count,
         "mentions": count + 1,
         "share": count / len(pulls) if pulls else 0.0,
@@ -181,14 +185,33 @@ def _theme(key: str, index: int, pulls: Sequence[PullFacts], week: str, dimensio
 
 def _tile(key: str, value: float, unit: str, good: Literal["up", "down", "neutral"], week: str) -> Tile:
     series: list[float | int | None] = [None, *[round(value * (0.8 + (i * 7 % 5) / 10), 1) for i in range(11)], value]
-    return {"key": key, "value": value, "unit": unit, "comparator": 20, "change": value - 20, "good": good, "weeks": _weeks(week), "series": series}
+    return {
+        "key": key,
+        "value": value,
+        "unit": unit,
+        "comparator": 20,
+        "change": value - 20,
+        "good": good,
+        "weeks": _weeks(week),
+        "series": series,
+    }
+
+
+def _shown(part: Part) -> Part:
+    """The part with its plain text, as the prose of the program has it."""
+    if "text" in part or "shown" in part:
+        return part
+    if "pull" in part:
+        return {**part, "shown": f"#{part['pull']}"}
+    (value,) = part.values()
+    return {**part, "shown": str(value)}
 
 
 def sentence(*parts: Part) -> Sentence:
     """A sentence of parts."""
     return {
-        "parts": list(parts),
-        "pull_requests": sorted(part["pull"] for part in parts if "pull" in part),
+        "parts": [_shown(part) for part in parts],
+        "pull_requests": sorted({part["pull"] for part in parts if "pull" in part}),
         "facts": sorted(part["fact"] for part in parts if "fact" in part),
         "source": "rule",
     }
@@ -202,29 +225,70 @@ def _headed(key: str, heading: str, number: int | None, words: str) -> Headed:
 def _prose(language: str, report: dict[str, Any], pulls: Sequence[PullFacts], texts: Sequence[str]) -> Prose:
     zh = language == "zh"
     first = pulls[0]["number"] if pulls else None
-    quoted: Part = {"quote": texts[0] if texts else "never moves live pages"}
+    quoted: Part = {"quote": (pulls[0]["summary"] or "") if pulls else ""}
     named: Part = {"name": texts[1] if texts else "ines"}
     coded: Part = {"code": texts[2] if texts else "lattice/engine/core.py"}
     merged: Part = {"fact": "counts.merged", "shown": str(len(pulls))}
-    lead = [{"text": "本周合并了 " if zh else "In this week "}, merged, {"text": " 个 PR。" if zh else " pull requests were merged."}]
+    lead = [
+        {"text": "本周合并了 " if zh else "In this week "},
+        merged,
+        {"text": " 个 PR。" if zh else " pull requests were merged."},
+    ]
     told: list[Sentence] = []
     if first is not None:
         told = [
-            sentence({"text": "其中 " if zh else "Of these "}, {"pull": first}, {"text": "：" if zh else ": "}, {"title": first}, {"text": "。" if zh else "."}),
-            sentence({"text": "据其描述 " if zh else "By its description it "}, quoted, {"text": "（" if zh else " ("}, {"pull": first}, {"text": "）。" if zh else ")."}),
-            sentence(named, {"text": " 修改了 " if zh else " changed "}, coded, {"text": "。" if zh else "."}),
+            sentence(
+                {"text": "其中 " if zh else "Of these "},
+                {"pull": first},
+                {"text": " 即 " if zh else ": "},
+                {"title": first, "shown": pulls[0]["title"]},
+            ),
+            sentence(
+                {"text": "据其描述 " if zh else "By its description it "},
+                quoted,
+                {"text": " 见 " if zh else " ("},
+                {"pull": first},
+                {"text": "。" if zh else ")."},
+            ),
+            sentence(
+                named,
+                {"text": " 修改了 " if zh else " changed "},
+                coded,
+                {"text": " 见 " if zh else " ("},
+                {"pull": first},
+                {"text": "。" if zh else ")."},
+            ),
         ]
-    risks = [_headed(r["rule"], "核心路径变更" if zh else r["rule"].replace("_", " "), first, "需要留意" if zh else "Look at these") for r in report["risks"]]
+    risks = [
+        _headed(r["rule"], "核心路径变更" if zh else r["rule"].replace("_", " "), first, "需要留意" if zh else "Look at these")
+        for r in report["risks"]
+    ]
     return {
         "headline": sentence(*lead),  # type: ignore[arg-type]  # because: mypy widens dicts in a list
         "summary": told,
-        "groups": [_headed(g["key"], "分配器" if zh else "The allocator", first, "页面不再移动" if zh else "Pages no longer move") for g in report["groups"]],
+        "groups": [
+            _headed(g["key"], "分配器" if zh else "The allocator", first, "页面不再移动" if zh else "Pages no longer move")
+            for g in report["groups"]
+        ],
         "trends": [_headed(t["key"], t["key"], first, "由此推动" if zh else "Moved by the allocator") for t in report["themes"]],
         "risks": risks,
-        "pulls": [_headed(str(p["number"]), p["change_kind"], None, "替换分配器。" if zh else "Replaces the allocator.") for p in pulls if p["is_highlight"]],
-        "suggestions": [_headed(s["id"], "补充测试" if zh else "Add tests", first, "完成条件：有测试" if zh else "Done when tests stand near") for s in report["suggestions"]],
-        "earlier_suggestions": [_headed(s["id"], "补充测试" if zh else "Add tests", None, "") for s in report["earlier_suggestions"]],
+        "pulls": [
+            _headed(str(p["number"]), p["change_kind"], None, "替换分配器。" if zh else "Replaces the allocator.")
+            for p in pulls
+            if p["is_highlight"]
+        ],
+        "suggestions": [
+            _headed(s["id"], "补充测试" if zh else "Add tests", first, "附近有测试即完成" if zh else "Done when tests stand near")
+            for s in report["suggestions"]
+        ],
+        "earlier_suggestions": [
+            _headed(s["id"], "补充测试" if zh else "Add tests", None, "") for s in report["earlier_suggestions"]
+        ],
     }
+
+
+def _span(median: float | None) -> SpanFacts:
+    return {"n": 12, "median": median, "quartile_1": median, "quartile_3": median, "usual": 19.0}
 
 
 def _suggestion(key: str, numbers: list[int], state: Literal["open", "done", "moot"], week: str) -> Suggestion:
@@ -263,7 +327,14 @@ def _risk_facts(rule: str, pulls: Sequence[PullFacts]) -> RiskFacts:
     }
 
 
-def make_report(count: int = 40, *, week: str = WEEK, repo: str = REPO, texts: Sequence[str] = (), state: Literal["complete", "partial"] = "complete") -> Report:
+def make_report(
+    count: int = 40,
+    *,
+    week: str = WEEK,
+    repo: str = REPO,
+    texts: Sequence[str] = (),
+    state: Literal["complete", "partial"] = "complete",
+) -> Report:
     """A report of ``count`` pull requests in both languages; none is a week in which nothing was merged."""
     pulls = [pull(800 + i, i, count, texts) for i in range(1, count + 1)]
     modules = sorted({p["modules"][0] for p in pulls})
@@ -271,8 +342,14 @@ def make_report(count: int = 40, *, week: str = WEEK, repo: str = REPO, texts: S
         {
             "key": f"group-{i}",
             "rule": ("series", "theme", "revert")[i % 3],
-            "theme": "kernels",
+            "kinds": {"feature": 2, "fix": 1},
+            "modules": ["lattice/engine"],
+            "theme": "kernels" if i % 3 == 1 else None,
             "pull_requests": [p["number"] for p in pulls[i * 3 : i * 3 + 3]],
+            "told": [p["number"] for p in pulls[i * 3 : i * 3 + 2]],
+            "count": 3,
+            "highlights": 1,
+            "salience": 12.5,
             "authors": [texts[i % len(texts)] if texts else "ines"],
             "reviewers": ["maya", "oskar"],
             "added": 1200,
@@ -318,14 +395,23 @@ def make_report(count: int = 40, *, week: str = WEEK, repo: str = REPO, texts: S
             _tile("without_tests_count", 26, "pull requests", "down", week),
             _tile("reviewers_count", 31, "people", "up", week),
         ],
-        "flow": {},
+        "usual": {"merged": 20.0},
+        "flow": {
+            "merge_hours": _span(20.1),
+            "first_review_hours": _span(3.4),
+            "approval_hours": _span(None),
+            "reviews_per_reviewer_median": 2.0,
+            "reviews_per_reviewer_max": 9,
+        },
         "highlights": [p["number"] for p in pulls if p["is_highlight"]],
         "groups": groups,
         "pull_requests": pulls,
         "themes": themes,
+        "theme_titles": {**{theme["key"]: theme["title"] for theme in themes}, **{key: {"en": key, "zh": key} for key in texts}},
         "modules": [_theme(key, i, pulls, week, "module") for i, key in enumerate(modules)],
         "risks": [_risk_facts(rule, pulls) for rule in _RULES] if pulls else [],
         "rules_looked": 12,
+        "quiet_rules": ["migration"],
         "core_paths": [{"path": texts[3] if texts else "lattice/engine/core.py", "rank": 1, "basis": "history"}],
         "suggestions": [_suggestion("s1", [p["number"] for p in pulls[:2]], "open", week)] if pulls else [],
         "earlier_suggestions": [_suggestion("e1", [801], "done", week), _suggestion("e2", [], "open", week)] if pulls else [],

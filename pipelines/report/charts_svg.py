@@ -49,6 +49,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
+        """The coordinate of a value."""
         span = self.high - self.low or 1.0
         return self.start + (value - self.low) / span * (self.end - self.start)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipelines.errors import ReportError
-from pipelines.report.page_frame import _tidy, report_frame
+from pipelines.report.page_frame import report_frame, tidy
 from pipelines.report.render import TEMPLATES, Context
 
 if TYPE_CHECKING:
@@ -63,10 +63,14 @@ def export_html(notebook: "NotebookNode", context: Context) -> str:
     frame = report_frame(context)
     exporter = TemplateExporter(template_name="weekly", extra_template_basedirs=[str(TEMPLATES)], template_file="index.html.j2")
     exporter.environment.filters.setdefault("filter_data_type", _html_only)
-    html, _ = exporter.from_notebook_node(notebook, resources={"page": {"top": frame.top, "main": frame.main, "bottom": frame.bottom}})
+    html, _ = exporter.from_notebook_node(
+        notebook, resources={"page": {"top": frame.top, "main": frame.main, "bottom": frame.bottom}}
+    )
     if 'id="summary"' not in html:  # nbconvert exports an empty page without an error where a block's name is wrong
-        raise ReportError(f"report {context.repo} {context.week} ({context.language}): the exported page has no summary. Look at templates/weekly.")
-    return _tidy(html)
+        raise ReportError(
+            f"report {context.repo} {context.week} ({context.language}): the exported page is empty. Look at templates/weekly."
+        )
+    return tidy(html)
 
 
 def _html_only(data: dict[str, Any]) -> list[str]:

@@ -51,7 +51,11 @@ class OwnKernelManager(AsyncKernelManager):
     def kernel_spec(self) -> KernelSpec:
         """The specification of the kernel that is started."""
         command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        quiet = [f"--ipython-dir={self.scratch}", "--HistoryManager.enabled=False", "--InteractiveShellApp.exec_PYTHONSTARTUP=False"]
+        quiet = [
+            f"--ipython-dir={self.scratch}",
+            "--HistoryManager.enabled=False",
+            "--InteractiveShellApp.exec_PYTHONSTARTUP=False",
+        ]
         return KernelSpec(argv=[*command, *quiet], display_name="Python 3", language="python", env={})
 
 
@@ -88,11 +92,13 @@ class Kernel:
             self._open.callback(lambda: run_sync(self.manager.shutdown_kernel)(now=True))
             self.client = self.manager.client()
             self.client.start_channels()
-            self._open.callback(lambda: self.client.stop_channels())
+            self._open.callback(self.client.stop_channels)
             run_sync(self.client.wait_for_ready)(timeout=START_SECONDS)
         except (RuntimeError, OSError) as error:
             self._open.close()
-            raise ReportError(f"notebook: no kernel of {sys.executable} starts: {error}. Install pullweek again: make setup.") from error
+            raise ReportError(
+                f"notebook: no kernel of {sys.executable} starts: {error}. Install pullweek again: make setup."
+            ) from error
         self.client.allow_stdin = False
         return self
 
@@ -120,6 +126,8 @@ class Kernel:
             raise ReportError(f"{where}: the kernel was lost: {error}. Run it again.") from error
 
     def _execute(self, code: str) -> None:
-        reply = run_sync(self.client.execute_interactive)(code, silent=True, store_history=False, allow_stdin=False, timeout=CELL_SECONDS)
+        reply = run_sync(self.client.execute_interactive)(
+            code, silent=True, store_history=False, allow_stdin=False, timeout=CELL_SECONDS
+        )
         if reply["content"]["status"] != "ok":
             raise ReportError(f"notebook: the kernel refused to begin: {reply['content'].get('evalue')}.")

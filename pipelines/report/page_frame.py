@@ -39,9 +39,9 @@ class Frame:
     main: str
     bottom: str
 
-    def around(self, before: str, content: str) -> str:
-        """A whole document: ``before`` stands outside the main landmark."""
-        return _tidy(self.top + before + self.main + content + self.bottom)
+    def around(self, content: str) -> str:
+        """A whole document."""
+        return tidy(self.top + self.main + content + self.bottom)
 
 
 def frame(words: Words, title: str, *, kind: str = "", script: str = "", description: str = "", skip: str = "main") -> Frame:
@@ -58,7 +58,13 @@ def report_title(context: Context) -> str:
 
 def report_frame(context: Context) -> Frame:
     """The frame of a week's page, with an empty place for the links between weeks."""
-    made = frame(context.words, report_title(context), kind="report", description=context.t("page.description", repo=context.repo), skip="summary")
+    made = frame(
+        context.words,
+        report_title(context),
+        kind="report",
+        description=context.t("page.description", repo=context.repo),
+        skip="summary",
+    )
     return Frame(made.top + WEEKS_BEGIN + WEEKS_END + "\n", made.main, made.bottom)
 
 
@@ -71,6 +77,6 @@ def with_neighbours(html: str, language: str, earlier: str | None, later: str | 
     return made
 
 
-def _tidy(html: str) -> str:
+def tidy(html: str) -> str:
     """The document without empty lines and indents, which weigh and say nothing."""
     return "\n".join(line for line in (line.strip() for line in html.splitlines()) if line) + "\n"

@@ -76,7 +76,7 @@ class Context:
         root, slash, _ = self.report["repo_url"].removesuffix("/").rpartition("/" + self.repo)
         if not slash or not _ROOT.fullmatch(root) or self.report["repo_url"] != f"{root}/{self.repo}":
             raise ReportError(
-                f"report {self.repo} {self.week}: repo_url {self.report['repo_url']!r} is not a web root and the repository's name. "
+                f"report {self.repo} {self.week}: repo_url {self.report['repo_url']!r} is not a web root and its name. "
                 "Mend web_url in raw_fetches, or run with --refresh."
             )
         return root
@@ -106,18 +106,9 @@ class Context:
         """The sentences of the page's language."""
         return self.report["prose"][self.language]
 
-    @cached_property
-    def _titles(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for theme in self.report["themes"]:
-            found.setdefault(theme["key"], theme["title"].get(self.language) or theme["key"])
-        return found
-
     def theme(self, key: str) -> str:
         """The title of a theme in the page's language; its key where it has none."""
-        if key not in self._titles and self.words.has(f"theme.{key}"):
-            return self.t(f"theme.{key}")
-        return self._titles.get(key, key)
+        return self.report["theme_titles"].get(key, {}).get(self.language) or key
 
     def term(self, family: str, key: str) -> str:
         """The word for a stored key, as kind feature; the key itself where a repository's own rule named it."""
@@ -127,6 +118,12 @@ class Context:
     def tile_label(self, key: str) -> str:
         """The name of a tile's number."""
         return self.term("page.tile", key)
+
+    def shown(self, value: object) -> str:
+        """A stored measure as text: numbers by the language, lists with commas."""
+        if isinstance(value, list | tuple):
+            return self.t("page.comma").join(self.shown(each) for each in value)
+        return self.t("page.unknown") if value is None else self.words.shown(value)
 
     def rule(self, key: str) -> str:
         """The title of a risk rule."""

@@ -1,0 +1,129 @@
+"""What joins the published weeks: index pages, the links between neighbours, the feeds, and ``latest/``.
+
+Everything here is made of what is published, so that it is the same whatever the order the weeks were made in:
+``refresh`` looks at the folder and rewrites only what differs.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipelines.report.charts_spark import spark
+from pipelines.report.folders import exchange, write_if_changed
+from pipelines.report.index_cards import Card, published_repositories, published_weeks, read_card
+from pipelines.report.page_frame import frame, with_neighbours
+from pipelines.report.render import macro, other_languages
+from pipelines.report.words import Words, languages
+from pipelines.weeks import Week, week_range
+
+LATEST = "latest"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of a repository's index: a published week, or a gap."""
+
+    week: str
+    year: int
+    card: Card | None
+
+
+class IndexContext:
+    """What the index templates are given."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.words = Words(language)
+        self.t = self.words.t
+        self.others = [Words(other) for other in other_languages(language)]
+        self.spark = spark
+
+
+def entries_of(folder: Path) -> list[Entry]:
+    """Every week from the first published to the last, newest first, gaps named."""
+    weeks = published_weeks(folder)
+    published = set(weeks)
+    every = week_range(weeks[0], weeks[-1]) if weeks else iter(())
+    made = [Entry(str(week), week.year, read_card(folder / str(week)) if week in published else None) for week in every]
+    return made[::-1]
+
+
+def repository_index(repo: str, entries: Sequence[Entry], language: str) -> str:
+    """The index of a repository: by year, newest week first."""
+    context = IndexContext(language)
+    years = sorted({entry.year for entry in entries}, reverse=True)
+    by_year = [(year, [entry for entry in entries if entry.year == year]) for year in years]
+    content = macro("pages/index.html.j2", "repository", context, repo, by_year, sum(entry.card is not None for entry in entries))
+    return frame(context.words, context.t("page.index.repo_title", repo=repo), kind="index").around(str(content))
+
+
+def front_index(latest: Sequence[tuple[str, int, Card]], language: str) -> str:
+    """The front page: each repository with its newest week."""
+    context = IndexContext(language)
+    content = macro("pages/index.html.j2", "front", context, latest)
+    return frame(context.words, context.t("page.index.front_title"), kind="index").around(str(content))
+
+
+def neighbours(weeks: Sequence[Week], week: Week) -> tuple[str | None, str | None]:
+    """The nearest published weeks before and after."""
+    before, after = [each for each in weeks if each < week], [each for each in weeks if each > week]
+    return (str(before[-1]) if before else None, str(after[0]) if after else None)
+
+
+def link_neighbours(folder: Path, weeks: Sequence[Week], week: Week) -> None:
+    """Give a week's pages the links to its published neighbours."""
+    earlier, later = neighbours(weeks, week)
+    for language in languages():
+        page = folder / f"report.{language}.html"
+        if page.exists():
+            html = page.read_text(encoding="utf-8")
+            write_if_changed(page, with_neighbours(html, language, earlier, later).encode())
+
+
+def refresh(reports: Path, repo: str) -> list[Path]:
+    """Bring everything around a repository's published weeks up to date; the files that stand there afterwards."""
+    folder = reports / repo
+    weeks = published_weeks(folder)
+    for week in weeks:
+        link_neighbours(folder / str(week), weeks, week)
+    made = []
+    entries = entries_of(folder)
+    for language in languages():
+        made.append(folder / f"index.{language}.html")
+        write_if_changed(made[-1], repository_index(repo, entries, language).encode())
+    if weeks:
+        made.append(_latest(folder, weeks[-1]))
+    return [*made, *refresh_front(reports)]
+
+
+def refresh_front(reports: Path) -> list[Path]:
+    """The front page of all repositories, a file a language."""
+    latest = []
+    for repo in published_repositories(reports):
+        weeks = published_weeks(reports / repo)
+        latest.append((repo, len(weeks), read_card(reports / repo / str(weeks[-1]))))
+    made = []
+    for language in languages():
+        made.append(reports / f"index.{language}.html")
+        write_if_changed(made[-1], front_index(latest, language).encode())
+    return made
+
+
+def _latest(folder: Path, week: Week) -> Path:
+    """``latest/``: the newest week's files under a name that stays. Hard links, so that it costs no room."""
+    final, staged = folder / LATEST, folder / f".{LATEST}.{os.getpid()}"
+    shutil.rmtree(staged, ignore_errors=True)
+    shutil.copytree(folder / str(week), staged, copy_function=_link)
+    exchange(staged, final)
+    shutil.rmtree(staged, ignore_errors=True)
+    return final
+
+
+def _link(source: str, target: str) -> str:
+    with contextlib.suppress(OSError):  # a file system without hard links gets a copy
+        os.link(source, target)
+        return target
+    return str(shutil.copy2(source, target))
