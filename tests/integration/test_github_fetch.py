@@ -87,7 +87,8 @@ def test_one_that_is_updated_during_the_walk_is_not_lost() -> None:
     with serving(*pulls) as server:
         asked = []
 
-        def touch(_done: int, _total: int | None, doing: str) -> None:
+        def touch(done: int, total: int | None, doing: str) -> None:
+            del done, total
             asked.append(doing)
             if len(asked) == 1:  # the first page is read; number 1 is on the last
                 server.mutate({"op": "set", "number": 1, "fields": {"title": "touched"}, "at": "2026-04-28T05:59:59Z"})

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from github import Github
 
 USER_AGENT = "pullweek"
+LARGEST_PAGE = 100  # GitHub's greatest
+SMALLEST_PAGE = 6
+_PAGE_ATTEMPTS = 2  # of a size, before a smaller one
 LONGEST_BACKOFF_SECONDS = 30.0
 _FIRST_ATTEMPTS = 3  # where nothing was ever answered, the network or the address is wrong, not the moment
 _CHUNKED_FIELDS = 20  # an older server may lack several fields and name them one answer at a time
@@ -59,6 +62,7 @@ class Client:
         self.checkpoint = checkpoint
         self.where = where
         self.pace = pace
+        self.page_size = LARGEST_PAGE
         self.requests_count = 0
         self.points_spent = 0
         self.notes: set[str] = set()
@@ -96,6 +100,21 @@ class Client:
         if keep != "no" and not answer.errors:
             self.checkpoint.keep_page(key, answer.data, is_lasting=keep == "lasting")
         return answer
+
+    def ask_page(
+        self, operation: str, variables: Mapping[str, Any], *, points: int = 1, keep: Keep = "closed", is_fresh: bool = False
+    ) -> Answer:
+        """A page of a listing, as :meth:`ask` gives it; where it is too much at once, a smaller one, and small ones from then on."""
+        while True:
+            is_smallest = self.page_size <= SMALLEST_PAGE
+            attempts = None if is_smallest else _PAGE_ATTEMPTS
+            asked = {**variables, "first": self.page_size}
+            try:
+                return self.ask(operation, asked, points=points, attempts_count=attempts, keep=keep, is_fresh=is_fresh)
+            except AgainError:
+                if is_smallest:
+                    raise
+                self.page_size = max(SMALLEST_PAGE, self.page_size // 4)
 
     def _answer(self, operation: str, variables: Mapping[str, Any], points: int, attempts: int, *, is_whole: bool) -> Answer:
         failed = cut = 0

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from pipelines.sources.github.client import Client, Keep
+from pipelines.sources.github.client import LARGEST_PAGE, Client, Keep
 from pipelines.sources.records import Repository
 from pipelines.weeks import Window
 
-PAGE = 100  # GitHub's greatest
 RECENT = timedelta(weeks=3)
 LONGEST_WALK_PAGES = 12  # search and history of a busy week cost about as much
 SEARCH_RESULTS_MAX = 1_000  # GitHub gives no more of a search
@@ -114,8 +113,8 @@ def _updated_page(
     client: Client, repository: Repository, after: str | None, *, keep: Keep, is_fresh: bool = False
 ) -> dict[str, Any]:
     owner, _, name = repository.name.partition("/")
-    asked = {"owner": owner, "name": name, "first": PAGE, "after": after}
-    page: dict[str, Any] = client.ask("Updated", asked, keep=keep, is_fresh=is_fresh).data["repository"]["pullRequests"]
+    asked = {"owner": owner, "name": name, "after": after}
+    page: dict[str, Any] = client.ask_page("Updated", asked, keep=keep, is_fresh=is_fresh).data["repository"]["pullRequests"]
     return page
 
 
@@ -126,11 +125,10 @@ def _take(nodes: Iterable[dict[str, Any]], window: Window, found: dict[str, Cand
 
 
 def _pages_needed(nodes: list[dict[str, Any]], window: Window) -> float:
-    """About how many pages the walk takes, by the pace of the first."""
+    """About how many full pages the walk takes, by the pace of the first."""
     newest, oldest = moment(nodes[0]["updatedAt"]), moment(nodes[-1]["updatedAt"])
-    if len(nodes) < PAGE:
-        return 1.0
-    return (newest - window.start_utc) / max(newest - oldest, timedelta(seconds=1))
+    hundreds = len(nodes) / LARGEST_PAGE
+    return hundreds * (newest - window.start_utc) / max(newest - oldest, timedelta(seconds=1))
 
 
 def _read_head_again(client: Client, repository: Repository, window: Window, mark: datetime, found: dict[str, Candidate]) -> None:
@@ -197,8 +195,8 @@ def search(
     after: str | None = None
     seen: set[str] = set()
     while True:
-        asked = {"query": f"{query} {stamp}:{between(start, end)}", "first": PAGE, "after": after}
-        page = client.ask(operation, asked, keep="closed").data["search"]
+        asked = {"query": f"{query} {stamp}:{between(start, end)}", "after": after}
+        page = client.ask_page(operation, asked).data["search"]
         if page["issueCount"] > SEARCH_RESULTS_MAX and end - start > timedelta(seconds=2):
             middle = (start + (end - start) / 2).replace(microsecond=0)
             for half in ((start, middle), (middle, end)):
@@ -237,11 +235,10 @@ def history(client: Client, repository: Repository, window: Window, operation: s
         "ref": f"refs/heads/{repository.default_branch}",
         "since": (window.start_utc - HISTORY_SLACK).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "until": (window.end_utc + HISTORY_SLACK).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "first": PAGE,
         "after": None,
     }
     while True:
-        ref = (client.ask(operation, asked, points=3, keep="closed").data["repository"] or {}).get("ref")
+        ref = (client.ask_page(operation, asked, points=3).data["repository"] or {}).get("ref")
         if ref is None or "history" not in (ref.get("target") or {}):
             yield None
             return
