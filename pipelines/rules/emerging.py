@@ -20,8 +20,8 @@ from pipelines.rules.words import phrases_of, words_of
 LEAST_HISTORY_WEEKS = 4
 #: Weight of the prior in pull requests: about one week of a busy repository, so that one week cannot outweigh itself.
 PRIOR_PULLS = 200.0
-#: A rise must be this many standard deviations: one in 200 by chance, and some hundred terms are looked at in a week.
-LEAST_Z = 2.6
+#: A rise must be this many standard deviations: one in 100 by chance; the other floors hold off the rest.
+LEAST_Z = 2.3
 #: Pull requests a term must be in, those that say it in the title, and people: one author's habit is no theme.
 LEAST_PULLS, LEAST_TITLES, LEAST_PEOPLE = 4, 3, 2
 #: Its share must be this many times the share before.
@@ -143,6 +143,11 @@ def _users(now: Uses, term: str) -> frozenset[int]:
 
 def _overlap(first: frozenset[int], second: frozenset[int]) -> float:
     return len(first & second) / min(len(first), len(second)) if first and second else 0.0
+
+
+def terms_of(title: str) -> frozenset[str]:
+    """Collect all terms that a title says, rising or not, in the spelling that makes their keys."""
+    return _spelled(title)
 
 
 @lru_cache(maxsize=65536)
