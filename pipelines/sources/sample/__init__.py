@@ -9,7 +9,7 @@ from copy import deepcopy
 from functools import cache
 
 from pipelines.sources.records import PullRequestRecord
-from pipelines.sources.sample.build import build
+from pipelines.sources.sample.build import build_records
 from pipelines.sources.sample.nodes import instant
 from pipelines.sources.sample.plan import WEEKS, timeline
 from pipelines.sources.sample.source import REPOSITORY, SampleSource
@@ -22,7 +22,7 @@ CASES: dict[str, int | tuple[int, ...]]
 
 def records() -> list[PullRequestRecord]:
     """Every merged pull request, by number; copies, so that a caller may change them."""
-    return deepcopy(list(build()))
+    return deepcopy(list(build_records()))
 
 
 def opened_pulls() -> list[tuple[int, str]]:

@@ -28,7 +28,7 @@ _CHECKS: tuple[tuple[str | None, float], ...] = (("SUCCESS", 0.93), ("FAILURE", 
 
 
 @cache
-def build() -> tuple[PullRequestRecord, ...]:
+def build_records() -> tuple[PullRequestRecord, ...]:
     """All records in the order of their numbers. They are shared: treat them as read-only."""
     pools = Pools()
     seen: Counter[str] = Counter()

@@ -120,14 +120,14 @@ def _thread(plan: Planned, thread: Thread, index: int, reviews: list[dict[str, A
                 "pullRequestReview": {"id": review["id"]},
             }
         )
-    is_outdated = thread.state == "outdated"
-    resolver = actor(plan.author) if thread.state == "resolved" else None
+    is_resolved = thread.state == "resolved"
+    # A resolved thread is often outdated as well: the answer was a change of that very line.
+    is_outdated = thread.state == "outdated" or (is_resolved and draw("outdated", plan.number, index) < _RESOLVED_BY_CHANGE_SHARE)
+    resolver = actor(plan.author) if is_resolved else None
     return {
         "id": node_id("PRRT", plan.number, index),
-        "isResolved": thread.state == "resolved",
-        # A resolved thread is often outdated as well: the answer was a change of that very line.
-        "isOutdated": is_outdated
-        or (thread.state == "resolved" and draw("outdated", plan.number, index) < _RESOLVED_BY_CHANGE_SHARE),
+        "isResolved": is_resolved,
+        "isOutdated": is_outdated,
         "path": thread.path,
         "line": None if is_outdated else thread.line,
         "originalLine": thread.line,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from pipelines.errors import SourceError
 from pipelines.sources.records import FetchedWeek, Progress, PullRequestRecord, Repository
-from pipelines.sources.sample.build import build
+from pipelines.sources.sample.build import build_records
 from pipelines.sources.sample.choice import node_id
 from pipelines.sources.sample.plan import WEEKS, timeline
 from pipelines.weeks import Window
@@ -28,7 +28,7 @@ class SampleSource:
                 f"sample {repo} {window.week}: the sample holds {WEEKS[0]} to {WEEKS[-1]}; other weeks are unknown, not empty. "
                 "Ask for one of these."
             )
-        records = [deepcopy(record) for record in build() if _merged_at(record) in window]
+        records = [deepcopy(record) for record in build_records() if _merged_at(record) in window]
         progress(len(records), len(records), "pull requests of the sample")
         read = max(_monday_after(window), window.end_utc) + _READ_AFTER
         return FetchedWeek(

@@ -90,6 +90,7 @@ def test_nobody_judges_or_questions_a_change_of_their_own_and_threads_are_about_
             assert review["state"] == "COMMENTED" or (review["author"] or {}).get("login") != author["login"], record["title"]
         for thread in record["reviewThreads"]["nodes"]:
             assert (thread["comments"]["nodes"][0]["author"] or {}).get("login") != author["login"], record["title"]
+            assert (thread["line"] is None) == thread["isOutdated"]
             assert thread["path"] in {f["path"] for f in record["files"]["nodes"]}, (record["title"], thread["path"])
 
 
@@ -100,6 +101,16 @@ def test_instants_parse_and_lie_in_order() -> None:
             assert record["createdAt"] <= text <= str(record["updatedAt"]), record["number"]
             assert datetime.fromisoformat(text).tzinfo == UTC
         assert all(review["submittedAt"] <= str(record["mergedAt"]) for review in record["reviews"]["nodes"])
+
+
+def test_bots_are_waved_through_by_a_person_or_by_nobody() -> None:
+    verdicts = Counter(
+        tuple((review["state"], review["author"]["__typename"]) for review in record["reviews"]["nodes"])
+        for record in records()
+        if record["author"] is not None and record["author"]["login"] == "dependabot"
+    )
+    assert set(verdicts) == {(), (("APPROVED", "User"),)}
+    assert verdicts[()] < verdicts[("APPROVED", "User"),]
 
 
 def test_people_are_many_and_core_files_are_changed_by_many_of_them() -> None:
