@@ -93,6 +93,7 @@ class Core:
         fault = self.script.pick(kind, asked.path, asked.body.decode("utf-8", "replace"), _token(asked) or "")
         if fault is not None:
             self.stats.faults[fault.name] += 1
+            self._charge(_token(asked) or "", int(fault.rule.get("points", 0)))
         answer = (fault.instead(asked) if fault else None) or self._honest(asked, fault)
         if fault is not None:
             answer = fault.after(answer)
@@ -115,6 +116,10 @@ class Core:
         if is_graphql(asked.path):
             return self._graphql(_body(asked), token or "", fault)
         return self._rest(asked, token or "")
+
+    def _charge(self, token: str, points: int) -> None:
+        self.meter.budget(token, "graphql").used += points
+        self.stats.points += points
 
     def _good(self, token: str | None) -> bool:
         if token is None:
@@ -170,8 +175,7 @@ class Core:
                 return answers.exhausted_graphql(budget.headers())
             if self.meter.too_fast(token, asked.points):
                 return answers.secondary(60)
-        budget.used += asked.points
-        self.stats.points += asked.points
+        self._charge(token, asked.points)
         context = self._context(fault)
         context.rate = {} if self.options.enterprise else budget.document(asked.points, asked.nodes)
         run = exactly if self.options.exact else quickly

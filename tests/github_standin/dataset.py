@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.github_standin import invent
-from tests.github_standin.known import Known, World, iso, node_id, number_of, oid
+from tests.github_standin.known import WEB, Known, World, iso, node_id, number_of, oid
 
 Record = dict[str, Any]
 
@@ -66,11 +66,15 @@ def from_records(
     old_names: Sequence[str] = (),
     identifier: str = "R_standin",
 ) -> Dataset:
-    """A data set of records in the shape of ``pipelines.sources.records.PullRequestRecord``; they are copied."""
+    """A data set of records in the shape of ``pipelines.sources.records.PullRequestRecord``; they are copied.
+
+    A record with ``landedAt`` and ``landedOid`` gets its commit in the history, with a message that names the pull
+    request; ``closedBy`` is the account of its ClosedEvent.
+    """
     by_number: dict[int, Record] = {record["number"]: copy.deepcopy(dict(record)) for record in records}
     owners = {identifier: number for number, record in by_number.items() for identifier in _identifiers(record)}
     landed = [
-        PlainCommit(record["landedOid"], f"{record['title']} (#{number})", record["landedAt"], record["baseRefName"])
+        PlainCommit(record["landedOid"], _landed_message(record, name), record["landedAt"], record["baseRefName"])
         for number, record in by_number.items()
         if record.get("landedOid") and record.get("landedAt")
     ]
@@ -84,6 +88,11 @@ def from_records(
         identifier,
         owners.get,
     )
+
+
+def _landed_message(record: Record, name: str) -> str:
+    number = record["number"]
+    return f"{record['title']} (#{number})\n\nPull Request resolved: {WEB}/{name}/pull/{number}\n"
 
 
 def _identifiers(record: Record) -> Iterable[str]:

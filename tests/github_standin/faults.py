@@ -4,7 +4,8 @@ A rule is a dict. What it matches (all that are given must hold):
 ``kind`` (regular expression on ``graphql:Details`` or ``rest:GET /repos/{}/{}/pulls``), ``path``, ``body`` and ``token``
 (regular expressions), ``nth`` (a number or list: which of the matching requests, from 1), ``every`` (each n-th of them),
 ``probability`` with ``seed``, ``times`` (at most so often). What happens: ``fault``, a name of :data:`FAULTS`, and its
-parameters: ``retry_after``, ``reset_in``, ``seconds``, ``numbers``, ``fields``, ``only_in_batches``, ``location``.
+parameters: ``retry_after``, ``reset_in``, ``seconds``, ``numbers``, ``fields``, ``only_in_batches``, ``location``, ``type``,
+``message``, and ``points`` that the fault costs all the same (as GitHub charges queries that time out).
 The first rule that matches counts.
 """
 

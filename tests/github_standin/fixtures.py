@@ -1,9 +1,8 @@
-"""Fixtures for tests that need the stand-in: ``from tests.github_standin.fixtures import sglang_week, standin_sample``.
+"""Data sets for tests, read once: ``with StandIn(sample()) as server:`` or, marked ``shared``, ``StandIn(sglang())``.
 
-A test module that imports a fixture by name can use it; nothing is registered for tests that do not.
+Each stand-in keeps its changes to itself, so that a data set may be shared.
 """
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.github_standin.dataset import Dataset, from_parquet, from_sample
-from tests.github_standin.server import StandIn
 
 #: Real merge facts that are not part of the project; see the ``shared`` marker.
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "sglang"
@@ -27,21 +25,7 @@ def sglang(first: str = "2026-04-13", last: str = "2026-05-04") -> Dataset:
     return from_parquet(SHARED / "pulls.parquet", SHARED / "files.parquet", REPO, first=days[0], last=days[1])
 
 
-@pytest.fixture
-def sglang_week() -> Iterator[StandIn]:
-    """A stand-in with three weeks of real merge facts around 2026-W17; mark the test ``shared``."""
-    with StandIn(sglang()) as server:
-        yield server
-
-
 @cache
 def sample() -> Dataset:
-    """The sample as a data set; every stand-in over it keeps its changes to itself."""
+    """The project's sample."""
     return from_sample()
-
-
-@pytest.fixture
-def standin_sample() -> Iterator[StandIn]:
-    """A stand-in with the project's sample."""
-    with StandIn(sample()) as server:
-        yield server

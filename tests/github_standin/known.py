@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 Node = dict[str, Any]
 
+WEB = "https://github.com"
+
 
 @dataclass(frozen=True)
 class Known:

@@ -4,10 +4,10 @@ import hashlib
 from functools import lru_cache
 from typing import Any
 
+from tests.github_standin.known import WEB
+
 Document = dict[str, Any]
 Record = dict[str, Any]
-
-WEB = "https://github.com"
 
 
 def database_id(identifier: str) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.github_standin.pieces import WEB, account, commit, issue
+from tests.github_standin.known import WEB
+from tests.github_standin.pieces import account, commit, issue
 
 Document = dict[str, Any]
 Lookup = Callable[[str, int], "Document | None"]  # (OWNER/NAME, number) -> the pull request, where it is in the data
@@ -14,9 +15,10 @@ def items(record: Document, pull: Document, lookup: Lookup) -> list[Document]:
     made = [_event(node, index, pull, lookup) for index, node in enumerate(record["timelineItems"]["nodes"])]
     made += pull["reviews"] + pull["comments"]
     if pull["mergedAt"]:
-        made += [_merged(pull), _plain("ClosedEvent", pull, pull["mergedAt"], pull["mergedBy"], url=pull["url"])]
-    elif pull["closedAt"]:
-        made.append(_plain("ClosedEvent", pull, pull["closedAt"], pull["author"], url=pull["url"]))
+        made.append(_merged(pull))
+    if pull["closedAt"]:
+        closer = account(record["closedBy"]) if "closedBy" in record else pull["mergedBy"] if pull["mergedAt"] else pull["author"]
+        made.append(_plain("ClosedEvent", pull, pull["closedAt"], closer, url=pull["url"]))
     return sorted(made, key=lambda item: str(item["createdAt"]))
 
 

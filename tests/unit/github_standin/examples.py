@@ -80,7 +80,13 @@ EVENTS: list[Json] = [
 
 def dataset() -> Dataset:
     """Thirty ordinary pull requests, the special one, an open one, one on another branch, one that a bot landed."""
-    landed = {"state": "CLOSED", "closedAt": "2026-04-23T01:00:00Z", "landedAt": "2026-04-23T01:00:00Z", "landedOid": "b" * 40}
+    landed: Json = {
+        "state": "CLOSED",
+        "closedAt": "2026-04-23T01:00:00Z",
+        "landedAt": "2026-04-23T01:00:00Z",
+        "landedOid": "b" * 40,
+    }
+    landed["closedBy"] = {"__typename": "Bot", "login": "lander"}
     backport = {"state": "MERGED", "mergedAt": "2026-04-23T02:00:00Z", "mergeCommit": {"oid": "c" * 40}, "baseRefName": "release/1"}
     records = [record(known(number), WORLD) for number in NUMBERS]
     records += [special(), blank(41, "2026-04-22T00:00:00Z")]

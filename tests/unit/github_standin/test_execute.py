@@ -1,6 +1,7 @@
 """The quick way to execute gives what graphql-core gives."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from graphql import (
     GraphQLNamedType,
     GraphQLObjectType,
     GraphQLUnionType,
+    OperationDefinitionNode,
     get_named_type,
     is_leaf_type,
     parse,
@@ -143,3 +145,34 @@ def test_pull_requests_that_fail_inside_come_back_null_both_ways() -> None:
     assert answer["data"]["nodes"] == [{"number": 1}, None, {"number": 3}]
     alone = _both(query, {"ids": ids[1:2]}, {"null_numbers": frozenset({2}), "null_only_in_batches": True})
     assert alone["data"]["nodes"] == [{"number": 2}]
+
+
+PROJECT_QUERIES = (Path(__file__).resolve().parents[3] / "pipelines" / "sources" / "github" / "queries.graphql").read_text(
+    encoding="utf-8"
+)
+OPERATIONS = [node for node in parse(PROJECT_QUERIES).definitions if isinstance(node, OperationDefinitionNode)]
+VALUES: Json = {
+    "owner": "acme",
+    "name": "rocket",
+    "ref": "main",
+    "id": SPECIAL,
+    "first": 5,
+    "after": None,
+    "since": "2026-04-20T00:00:00Z",
+    "until": "2026-04-24T00:00:00Z",
+    **dict.fromkeys(("query", "merged", "opened"), "repo:acme/rocket is:pr"),
+    **dict.fromkeys(("files", "reviews", "threads", "threadComments", "comments"), 3),
+    "ids": [SPECIAL, *(STORE.facts[number]["id"] for number in range(1, 12)), "nothing"],
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda node: str(node.name.value))
+def test_the_projects_own_queries_are_answered_alike(operation: OperationDefinitionNode) -> None:
+    assert operation.name is not None
+    wanted = {one.variable.name.value for one in operation.variable_definitions}
+    given = {name: "PRRT_40" if operation.name.value == "MoreThreadComments" and name == "id" else VALUES[name] for name in wanted}
+    document = parse(PROJECT_QUERIES)
+    answers = [run(SCHEMA, document, given, operation.name.value, Context(STORE, rate=RATE)) for run in (exactly, quickly)]
+    assert answers[0] == answers[1]
+    assert {error["type"] for error in answers[1].get("errors", [])} <= ({"NOT_FOUND"} if "ids" in wanted else set())
+    assert answers[1]["data"]

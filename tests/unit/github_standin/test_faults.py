@@ -54,6 +54,13 @@ def test_hints_of_limits() -> None:
     assert "x-github-sso" in send(core({"fault": "403_saml"}), QUERY).headers
 
 
+def test_a_fault_may_cost_points() -> None:
+    of = core({"fault": "502", "points": 3, "times": 1})
+    send(of, QUERY)
+    send(of, QUERY)
+    assert (of.stats.points, of.meter.budget(TOKEN, "graphql").remaining) == (4, 4_996)
+
+
 @pytest.fixture
 def server() -> Iterator[StandIn]:
     with StandIn(dataset()) as running:

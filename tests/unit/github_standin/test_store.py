@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.github_standin.core import Core
-from tests.github_standin.dataset import blank
+from tests.github_standin.dataset import blank, from_records
 from tests.unit.github_standin.examples import NUMBERS, ask, core
 
 Json = dict[str, Any]
@@ -187,3 +187,29 @@ def test_timeline_is_filtered_by_type_and_paged() -> None:
     ]
     second = _connection(of, TIMELINE, *path, types=types, after=first["pageInfo"]["endCursor"])
     assert (second["filteredCount"], [node["__typename"] for node in second["nodes"]]) == (1, ["MergedEvent"])
+
+
+def test_a_repository_without_pull_requests_answers_with_none() -> None:
+    of = Core(from_records([], "acme/rocket"))
+    assert _connection(of, UPDATED, "repository", "pullRequests", first=10)["nodes"] == []
+    assert _connection(of, SEARCH, "search", first=1, q="repo:acme/rocket is:pr")["issueCount"] == 0
+    assert _connection(of, HISTORY, "repository", "ref", "target", "history", ref="main")["totalCount"] == 1
+
+
+def test_a_cursor_that_is_none_is_refused() -> None:
+    answer = ask(core(), UPDATED, first=1, after="bm9uc2Vuc2U=")
+    assert answer["errors"][0]["message"] == "`bm9uc2Vuc2U=` does not appear to be a valid cursor."
+
+
+def test_a_landed_one_is_closed_by_its_bot_and_its_commit_names_it() -> None:
+    of = core()
+    query = """query { repository(owner: "acme", name: "rocket") {
+      pullRequest(number: 42) { state mergedAt timelineItems(last: 1, itemTypes: [CLOSED_EVENT]) {
+        nodes { ... on ClosedEvent { createdAt actor { __typename login } } } } }
+      ref(qualifiedName: "main") { target { ... on Commit { history(first: 100) { nodes { oid message } } } } } } }"""
+    found = ask(of, query)["data"]["repository"]
+    assert (found["pullRequest"]["state"], found["pullRequest"]["mergedAt"]) == ("CLOSED", None)
+    event = found["pullRequest"]["timelineItems"]["nodes"][0]
+    assert event == {"createdAt": "2026-04-23T01:00:00Z", "actor": {"__typename": "Bot", "login": "lander"}}
+    messages = {commit["oid"]: commit["message"] for commit in found["ref"]["target"]["history"]["nodes"]}
+    assert "Pull Request resolved: https://github.com/acme/rocket/pull/42" in messages["b" * 40]
