@@ -38,7 +38,7 @@ def chat_message(report: Report, language: str, report_url: str = "", style: Cha
     """The report as a post; what does not fit the limit of the style is left out by whole lines, and said so."""
     week = _Week(report, language, Slack() if style == "slack" else Markdown())
     rich = week.writer.rich
-    read = rich.link(week.words.t("mail.read"), report_url) if report_url else ""
+    read = rich.link(rich.ours(week.words.t("mail.read")), report_url) if report_url else ""
     lines = [rich.strong(rich.theirs(week.subject)), *week.lines("\u2022 " if style == "slack" else "- ")]
     return _fitted(lines, read, week.words.t("mail.more"), CHAT_LIMITS[style])
 

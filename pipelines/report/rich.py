@@ -10,7 +10,6 @@ from typing import Protocol
 from pipelines.report.markdown_text import code as markdown_code
 from pipelines.report.markdown_text import escape as escape_markdown
 from pipelines.report.model import Headed, Part, Sentence
-from pipelines.report.prose.realise import plain
 
 
 class Rich(Protocol):
@@ -29,7 +28,7 @@ class Rich(Protocol):
         ...
 
     def link(self, text: str, url: str) -> str:
-        """Text of others as a link to an address of ours."""
+        """Something written in this format already, as a link to an address of ours."""
         ...
 
     def strong(self, text: str) -> str:
@@ -57,7 +56,7 @@ class Html:
 
     def link(self, text: str, url: str) -> str:
         """A link."""
-        return f'<a href="{escape_html(url)}"{self._style}>{self.theirs(text)}</a>'
+        return f'<a href="{escape_html(url)}"{self._style}>{text}</a>'
 
     def strong(self, text: str) -> str:
         """Strong words."""
@@ -81,7 +80,7 @@ class Plain:
 
     def link(self, text: str, url: str) -> str:  # noqa: ARG002  # because: every format has this signature
         """Only the text: a number is enough to find a pull request by."""
-        return self.theirs(text)
+        return text
 
     def strong(self, text: str) -> str:
         """No different."""
@@ -104,8 +103,8 @@ class Markdown:
         return markdown_code(text)
 
     def link(self, text: str, url: str) -> str:
-        """A link; a number alone needs no escaping."""
-        return f"[{text if text.removeprefix('#').isdecimal() else self.theirs(text)}]({url})"
+        """A link."""
+        return f"[{text}]({url})"
 
     def strong(self, text: str) -> str:
         """Bold."""
@@ -138,7 +137,7 @@ class Slack:
 
     def link(self, text: str, url: str) -> str:
         """A link; a bar would end the address."""
-        return f"<{url}|{self.theirs(text).replace('|', chr(0xA6))}>"
+        return f"<{url}|{text.replace('|', chr(0xA6))}>"
 
     def strong(self, text: str) -> str:
         """Bold."""
@@ -168,7 +167,11 @@ class Writer:
     def _part(self, part: Part) -> str:
         if "text" in part:
             return self.rich.ours(part["text"])
-        number = part.get("pull", part.get("title"))
-        if number is not None:
-            return self.rich.link(plain(part), f"{self._repo_url}/pull/{number}")
-        return self.rich.code(part["shown"]) if "code" in part else self.rich.theirs(part["shown"])
+        shown = part["shown"]
+        if "pull" in part:
+            return self.rich.link(self.rich.ours(shown), f"{self._repo_url}/pull/{part['pull']}")
+        if "title" in part:
+            return self.rich.link(self.rich.theirs(shown), f"{self._repo_url}/pull/{part['title']}")
+        if "code" in part:
+            return self.rich.code(shown)
+        return self.rich.ours(shown) if "fact" in part else self.rich.theirs(shown)
