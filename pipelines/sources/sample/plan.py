@@ -16,7 +16,7 @@ from pipelines.sources.sample.choice import between, draw, oid, pick, weighted
 from pipelines.sources.sample.content import Change, changes
 from pipelines.weeks import Week
 
-YEAR = 2026
+_YEAR = 2026
 WEEKS = ("2026-W12", "2026-W13", "2026-W14", "2026-W15", "2026-W16", "2026-W17")
 
 #: Pull requests opened and not merged by the end of the sample. In the empty week everybody was at the offsite
@@ -56,8 +56,12 @@ class Timeline:
 
 def references(change: Change) -> list[str]:
     """Keys of other changes that this one names in its texts, in their order."""
-    known = {c.key for c in changes() if c.key}
-    return [key for key in dict.fromkeys(_REFERENCE.findall(change.texts)) if key in known]
+    return [key for key in dict.fromkeys(_REFERENCE.findall(change.texts)) if key in _keys()]
+
+
+@cache
+def _keys() -> frozenset[str]:
+    return frozenset(change.key for change in changes() if change.key)
 
 
 @cache
@@ -74,12 +78,12 @@ def timeline() -> Timeline:
 
 
 def _monday(week: int) -> datetime:
-    return datetime.combine(Week(YEAR, week).monday, datetime.min.time(), UTC)
+    return datetime.combine(Week(_YEAR, week).monday, datetime.min.time(), UTC)
 
 
 def _merged_at(change: Change) -> datetime:
     if change.merged is not None:
-        if change.merged.isocalendar()[:2] != (YEAR, change.week):
+        if change.merged.isocalendar()[:2] != (_YEAR, change.week):
             raise SourceError(
                 f"sample change {change.title!r}: merged {change.merged} is not in week {change.week}. Correct the data."
             )

@@ -34,7 +34,7 @@ _SHARES = {
     "asker requests changes": 0.2,
     "approval has words": 0.3,
     "second reviewer only comments": 0.25,
-    "people converse": 0.22,
+    "author comments": 0.22,
     "review bot looks": 0.3,
     "review bot suggests": 0.4,
     "coverage bot comments": 0.4,
@@ -167,8 +167,8 @@ def _invented(change: Change, author: str, pools: Pools) -> Talk:
             "COMMENTED" if reviewer != reviewers[0] and _happens("second reviewer only comments", *key, reviewer) else "APPROVED"
         )
         reviews.append(Review(reviewer, verdict, pools.next("approvals") if words and verdict == "APPROVED" else ""))
-    comments = (Comment(pick([author, *reviewers], "says", *key), "comment", pools.next("conversation")),)
-    return Talk(threads, tuple(reviews), comments if _happens("people converse", *key) else ())
+    comments = (Comment(author, "comment", pools.next("conversation")),)
+    return Talk(threads, tuple(reviews), comments if _happens("author comments", *key) else ())
 
 
 def _threads(change: Change, author: str, reviewers: list[str], pools: Pools) -> list[Thread]:
@@ -197,7 +197,12 @@ def _with_bots(change: Change, talk: Talk, pools: Pools) -> Talk:
     threads, reviews, comments = talk.threads, talk.reviews, talk.comments
     if source and _happens("review bot looks", *key) and all(r.login != _REVIEW_BOT for r in reviews):
         found = _happens("review bot suggests", *key)
-        reviews = (Review(_REVIEW_BOT, "COMMENTED", f"Reviewed {len(change.files)} files. {int(found)} suggestion(s)."), *reviews)
+        reviews = (
+            Review(
+                _REVIEW_BOT, "COMMENTED", f"Reviewed {len(change.files)} files. {'1 suggestion' if found else 'No suggestions'}."
+            ),
+            *reviews,
+        )
         if found:
             state = weighted(_BOTS, "bot-state", *key)
             path = pick(source, "bot-path", *key)
