@@ -62,7 +62,7 @@ def agreement(told: pd.DataFrame, wanted: list[Label]) -> tuple[dict[str, float]
         differ = [label for label in wanted if told.at[label.number, what] != getattr(label, what)]
         shares[what] = 1 - len(differ) / len(wanted)
         lines += [
-            f"{what:14s} #{label.number}: labelled {getattr(label, what)}, rules say {told.at[label.number, what]} ({label.reason})"
+            f"{what:14s} #{label.number}: labelled {getattr(label, what)}, rules say {told.at[label.number, what]!s} ({label.reason})"
             for label in differ
         ]
     return shares, lines

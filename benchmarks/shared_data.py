@@ -52,14 +52,14 @@ def derive_all(
     for week in sorted(source) if weeks is None else weeks:
         inputs = week_inputs(week, source[week], kept, settings)
         made[week] = {name: to_frame(conform(TABLES[name], frame, f"{REPO} {week}")) for name, frame in derive_week(inputs).items()}
-        kept.append((week, {**source[week], **made[week]}))
+        kept.append((week, {name: frame.assign(week=week) for name, frame in {**source[week], **made[week]}.items()}))
     return made
 
 
 def week_inputs(
     week: str, raw: WeekFrames, before: Iterable[tuple[str, WeekFrames]] = (), settings: RuleSettings | None = None
 ) -> WeekInputs:
-    """One week as inputs; ``before`` holds the raw and derived tables of earlier weeks, of which the last twelve count."""
+    """One week as inputs; ``before`` holds the tables of earlier weeks, with their column ``week``."""
     first = parse_week(week).shift(-HISTORY_WEEKS)
     stored = [(name, frames) for name, frames in before if parse_week(name) >= first]
     history = {table.name: _joined(table.name, stored) for table in (*RAW_TABLES, *DERIVED_TABLES)}
@@ -67,7 +67,7 @@ def week_inputs(
 
 
 def _joined(table: str, stored: list[tuple[str, WeekFrames]]) -> pd.DataFrame:
-    parts = [frames[table].assign(week=week) for week, frames in stored if len(frames[table])]
+    parts = [frames[table] for _, frames in stored if len(frames[table])]
     whole = pd.concat(parts, ignore_index=True) if parts else empty_frame(TABLES[table]).assign(week=pd.Series(dtype="str"))
     return whole[["week", *(column.name for column in TABLES[table].columns)]]
 

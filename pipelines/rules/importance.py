@@ -113,19 +113,25 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     return ranked[[column.name for column in table.columns]].sort_values("number", ignore_index=True)
 
 
+def _doublings(values: pd.Series, points: float) -> pd.Series:
+    """Points a doubling, from none at 1."""
+    return pd.Series(np.log2(values.to_numpy(dtype="float64")) * points, index=values.index)
+
+
 def _size(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
     lines = files["added_lines_count"].fillna(0).astype("int64") + files["removed_lines_count"].fillna(0).astype("int64")
     weighted = (lines * files["kind"].map(_LINE_WEIGHTS).fillna(0.0)).groupby(files["number"]).sum()
-    points = np.log2(1 + whole["number"].map(weighted).fillna(0.0)) * _POINTS_PER_DOUBLING
     most = np.where(whole["source_files_count"] > 0, _SIZE_MOST, _SIZE_MOST_WITHOUT_SOURCE)
-    return points.clip(upper=pd.Series(most, index=whole.index))
+    return _doublings(1 + whole["number"].map(weighted).fillna(0.0), _POINTS_PER_DOUBLING).clip(
+        upper=pd.Series(most, index=whole.index)
+    )
 
 
 def _breadth(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
     source = files[(files["kind"] == "source") & ~files["is_rename_only"]]
     folders = source["path"].str.rpartition("/")[0].groupby(source["number"]).nunique()
     count = whole["number"].map(folders).fillna(0).clip(lower=1)
-    return (np.log2(count) * _BREADTH_POINTS_PER_DOUBLING).clip(upper=_BREADTH_MOST)
+    return _doublings(count, _BREADTH_POINTS_PER_DOUBLING).clip(upper=_BREADTH_MOST)
 
 
 def _kind(whole: pd.DataFrame, risks: pd.DataFrame) -> pd.Series:
@@ -141,13 +147,13 @@ def _kind(whole: pd.DataFrame, risks: pd.DataFrame) -> pd.Series:
 def _tests(whole: pd.DataFrame) -> pd.Series:
     """Tests that came with a change of source: its authors hold it to be worth keeping."""
     lines = whole["test_added_lines_count"].where(whole["source_files_count"] > 0, 0)
-    return (np.log2(1 + lines) * _TESTS_POINTS_PER_DOUBLING).clip(upper=_TESTS_MOST)
+    return _doublings(1 + lines, _TESTS_POINTS_PER_DOUBLING).clip(upper=_TESTS_MOST)
 
 
 def _review(whole: pd.DataFrame) -> pd.Series:
     """Reviews by people; none where not known."""
     reviews = whole["human_reviews_count"].astype("Float64").fillna(0.0).astype("float64")
-    return (np.log2(1 + reviews) * _REVIEW_POINTS_PER_DOUBLING).clip(upper=_REVIEW_MOST)
+    return _doublings(1 + reviews, _REVIEW_POINTS_PER_DOUBLING).clip(upper=_REVIEW_MOST)
 
 
 def _links(whole: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
@@ -164,8 +170,8 @@ def _label_points(labels: object) -> float:
 
 
 def _revert(whole: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
-    relands = whole["number"].isin(links.loc[links["kind"] == "relands", "number"])
-    return relands * _RELANDS_POINTS + whole["reverted_by_number"].notna() * _REVERTED_POINTS
+    relands = whole["number"].isin(links.loc[links["kind"] == "relands", "number"]).astype("float64")
+    return relands * _RELANDS_POINTS + whole["reverted_by_number"].notna().astype("float64") * _REVERTED_POINTS
 
 
 def _mechanical(whole: pd.DataFrame) -> pd.Series:

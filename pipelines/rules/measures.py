@@ -1,5 +1,7 @@
 """The measures of each pull request: churn by kind of file, modules, tests, review, reverts, and what is not known."""
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -93,16 +95,24 @@ def _churn(files: pd.DataFrame, numbers: pd.Index) -> pd.DataFrame:
         "docs_lines_count": (added + gone) * docs,
         "other_lines_count": (added + gone) * ~(source | test | docs),
     }
-    sums = pd.DataFrame({name: flag.astype("int64") for name, flag in flags.items()}).groupby(files["number"]).sum()
+    sums = pd.DataFrame({name: pd.Series(flag).astype("int64") for name, flag in flags.items()}).groupby(files["number"]).sum()
     churn = sums.reindex(numbers, fill_value=0)
-    core = files[files["is_core"]].groupby("number")["path"].agg(sorted)
-    kinds = files.groupby("number")["kind"].agg(frozenset)
-    return churn.assign(core_paths=_filled(core, numbers, list), file_kinds=_filled(kinds, numbers, frozenset))
+    core = files[files["is_core"]]
+    paths = {number: sorted(found) for number, found in _grouped(core["number"], core["path"]).items()}
+    kinds = {number: frozenset(found) for number, found in _grouped(files["number"], files["kind"]).items()}
+    return churn.assign(core_paths=_column(paths, numbers, list), file_kinds=_column(kinds, numbers, frozenset))
 
 
-def _filled(found: "pd.Series[object]", numbers: pd.Index, empty: type) -> pd.Series:
-    known = dict(found.items())
-    return pd.Series([known.get(number, empty()) for number in numbers], index=numbers, dtype=object)
+def _grouped(numbers: pd.Series, values: pd.Series) -> dict[int, list[str]]:
+    """The values that go with each number, in their order; plain Python, since groups of a few rows cost pandas most."""
+    found: dict[int, list[str]] = {}
+    for number, value in zip(numbers.tolist(), values.tolist(), strict=True):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def _column(found: Mapping[int, object], numbers: pd.Index, empty: Callable[[], object]) -> pd.Series:
+    return pd.Series([found.get(number, empty()) for number in numbers], index=numbers, dtype=object)
 
 
 def _modules(files: pd.DataFrame, numbers: pd.Index) -> pd.DataFrame:
@@ -111,7 +121,7 @@ def _modules(files: pd.DataFrame, numbers: pd.Index) -> pd.DataFrame:
     rows = files[["number", "module"]].assign(source=lines * (files["kind"] == "source"), lines=lines)
     sums = rows.groupby(["number", "module"], as_index=False).sum()
     ordered = sums.sort_values(["number", "source", "lines", "module"], ascending=[True, False, False, True])
-    modules = _filled(ordered.groupby("number")["module"].agg(list), numbers, list)
+    modules = _column(_grouped(ordered["number"], ordered["module"]), numbers, list)
     return pd.DataFrame(
         {"modules": modules, "primary_module": pd.Series([m[0] if m else "" for m in modules], index=numbers, dtype="str")}
     )

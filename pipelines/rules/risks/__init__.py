@@ -11,7 +11,7 @@ import pandas as pd
 from pipelines.errors import SettingsError
 from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.risks import core, experts, interfaces, places, reverts, review, size, untested
-from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek, knows
+from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek
 from pipelines.settings import RuleSettings
 from pipelines.tables import TABLES, empty_frame
 
@@ -67,4 +67,4 @@ def coverage(pulls: pd.DataFrame, settings: RuleSettings | None = None) -> Mappi
     ``pulls`` is the week's ``derived_pull_requests``.
     """
     rules = active_rules(settings or RuleSettings())
-    return {rule.id: int(knows(rule, pulls["unknown_parts"]).sum()) for rule in rules}
+    return {rule.id: sum(rule.knows(parts) for parts in pulls["unknown_parts"]) for rule in rules}

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
@@ -39,6 +39,24 @@ class Finding:
         }
 
 
+class ChangedFile(NamedTuple):
+    """One changed file as the rules see it; ``lines`` are those added and removed, 0 where not known."""
+
+    path: str
+    kind: str
+    module: str
+    change_type: str
+    is_core: bool
+    lines: int
+    removed_lines: int
+    patch: str | None
+
+
+#: Measures of one pull request by column, with its raw title, body and labels; null is None.
+Pull = Mapping[str, Any]
+_RAW_COLUMNS = ["title", "body", "labels", "author_login"]
+
+
 @dataclass(frozen=True)
 class RiskWeek:
     """The week as the rules see it: raw and derived rows, joined once and shared by all rules."""
@@ -47,35 +65,74 @@ class RiskWeek:
     made: Frames
 
     @cached_property
-    def pulls(self) -> pd.DataFrame:
-        """Measures of each pull request with its raw title, merge time and labels, indexed by number, in order."""
-        raw = self.inputs.raw["raw_pull_requests"].set_index("number")
-        columns = ["title", "body", "labels", "author_login", "merged_by_login", "merged_at_utc", "head_ref"]
-        return self.made["derived_pull_requests"].set_index("number").join(raw[columns], validate="one_to_one").sort_index()
+    def pulls(self) -> dict[int, Pull]:
+        """Each pull request of the week by number, in order."""
+        raw = self.inputs.raw["raw_pull_requests"][["number", *_RAW_COLUMNS]]
+        joined = self.made["derived_pull_requests"].merge(raw, on="number", validate="one_to_one").sort_values("number")
+        return {row["number"]: row for row in _plain_rows(joined)}
 
     @cached_property
-    def files(self) -> pd.DataFrame:
-        """Changed files with their diffs and ``lines_count``, those merely renamed apart, by number and path."""
+    def files(self) -> dict[int, list[ChangedFile]]:
+        """Changed files of each pull request, those merely renamed apart, by path; a pull request without any is not in it."""
         patches = self.inputs.raw["raw_files"][["number", "path", "patch"]]
         rows = self.made["derived_files"].merge(patches, on=["number", "path"], how="left", validate="one_to_one")
-        lines = rows["added_lines_count"].fillna(0).astype("int64") + rows["removed_lines_count"].fillna(0).astype("int64")
-        return rows.assign(lines_count=lines)[~rows["is_rename_only"]].sort_values(["number", "path"], ignore_index=True)
+        rows = rows[~rows["is_rename_only"]].sort_values(["number", "path"])
+        removed = rows["removed_lines_count"].fillna(0).astype("int64")
+        lines = rows["added_lines_count"].fillna(0).astype("int64") + removed
+        columns = (rows[name].tolist() for name in ("path", "kind", "module", "change_type", "is_core"))
+        texts = [patch if isinstance(patch, str) else None for patch in rows["patch"]]
+        found: dict[int, list[ChangedFile]] = {}
+        for number, *fields in zip(rows["number"].tolist(), *columns, lines.tolist(), removed.tolist(), texts, strict=True):
+            found.setdefault(number, []).append(ChangedFile(*fields))
+        return found
+
+    def files_where(self, holds: Callable[[ChangedFile], bool]) -> Iterator[tuple[int, list[ChangedFile]]]:
+        """Each pull request with those of its files that hold, where any does."""
+        for number, files in self.files.items():
+            chosen = [file for file in files if holds(file)]
+            if chosen:
+                yield number, chosen
 
     @cached_property
-    def thread_states(self) -> pd.DataFrame:
+    def core(self) -> dict[str, Mapping[str, Any]]:
+        """The week's core paths by path."""
+        return {row["path"]: row for row in _plain_rows(self.made["derived_core_paths"])}
+
+    @cached_property
+    def threads(self) -> pd.DataFrame:
         """One row per review thread with its state."""
         return threads.states(self.inputs)
 
     @cached_property
-    def links(self) -> pd.DataFrame:
-        """Links inside the repository, sorted."""
+    def links(self) -> list[Mapping[str, Any]]:
+        """Links inside the repository between different pull requests, sorted."""
         links = self.made["derived_links"]
-        inside = links["target_repo"].str.lower() == self.inputs.repo.lower()
-        return links[inside].sort_values(["number", "kind", "target_number"], ignore_index=True)
+        inside = (links["target_repo"].str.lower() == self.inputs.repo.lower()) & (links["number"] != links["target_number"])
+        return _plain_rows(links[inside].sort_values(["number", "kind", "target_number"]))
 
-    def by_people(self) -> pd.DataFrame:
+    def by_people(self) -> Iterator[tuple[int, Pull]]:
         """The pull requests of people; bots and suspects apart."""
-        return self.pulls[self.pulls["author_kind"].isin(("person", "ghost"))]
+        return ((number, pull) for number, pull in self.pulls.items() if pull["author_kind"] in ("person", "ghost"))
+
+
+def _plain_rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:
+    """The rows of a frame by column, with None for every null."""
+    columns = {str(name): [None if _is_null(value) else value for value in frame[name].tolist()] for name in frame.columns}
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def _is_null(value: object) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)  # noqa: PLR0124  # because: only NaN differs from itself
+
+
+def source_lines(pull: Pull) -> int:
+    """Source lines added and removed."""
+    return int(pull["source_added_lines_count"] + pull["source_removed_lines_count"])
+
+
+def file_rows(paths: Iterable[str]) -> tuple[str, ...]:
+    """Paths as evidence."""
+    return tuple(f"file:{path}" for path in paths)
 
 
 @dataclass(frozen=True)
@@ -96,13 +153,12 @@ class RiskRule:
 
     def findings(self, week: RiskWeek) -> Iterator[Finding]:
         """What the rule finds in pull requests of which it knows enough."""
-        lacking = set() if self.fires_on_part else set(week.pulls.index[~knows(self, week.pulls["unknown_parts"])])
-        return (finding for finding in self.find(week) if finding.number not in lacking)
+        found = self.find(week)
+        return (one for one in found if self.fires_on_part or self.knows(week.pulls[one.number]["unknown_parts"]))
 
-
-def knows(rule: RiskRule, unknown_parts: pd.Series) -> pd.Series:
-    """Whether a rule knows all it needs of each pull request."""
-    return pd.Series([not set(rule.needs) & set(parts) for parts in unknown_parts], index=unknown_parts.index, dtype="bool")
+    def knows(self, unknown_parts: Iterable[str]) -> bool:
+        """Whether the rule knows all it needs of a pull request with these unknown parts."""
+        return not set(self.needs) & set(unknown_parts)
 
 
 def grade(value: float, medium: float, high: float) -> Grade:

@@ -6,7 +6,7 @@ The weight of settings and registries keeps the many one-line additions there fr
 
 from collections.abc import Iterator
 
-from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek, counted, grade, named
+from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, file_rows, grade, named
 
 # Changed lines in core files, each by its file's weight. Below ten it is a guard, a flag or a renamed argument, which
 # review sees whole; from fifty on a screen no longer holds it; from two hundred on it is a rewrite.
@@ -18,37 +18,26 @@ _MANY_FILES = 4
 
 
 def _find(week: RiskWeek) -> Iterator[Finding]:
-    core = week.made["derived_core_paths"].set_index("path")
-    files = week.files[week.files["is_core"]]
-    weight = files["path"].map(core["weight"]).fillna(1.0)  # a core file under a new name of this week weighs as source
-    files = files.assign(weighted=files["lines_count"] * weight)
-    for number, rows in files.groupby("number"):
-        weighted = float(rows["weighted"].sum())
-        if weighted < _FIRES_AT_LINES:
-            continue
-        ordered = rows.sort_values(["weighted", "path"], ascending=[False, True])["path"].tolist()
-        lines, count = int(rows["lines_count"].sum()), len(ordered)
-        severity = (
-            "high" if count >= _MANY_FILES and weighted >= _MEDIUM_AT_LINES else grade(weighted, _MEDIUM_AT_LINES, _HIGH_AT_LINES)
-        )
-        known = core.reindex(ordered)["people_count"].dropna()
-        people = int(known.max()) if len(known) else 0
-        reason = f"Changes {counted(lines, 'line')} in {counted(count, 'core file')}: {named(ordered)}"
-        reason += (
-            f"; {counted(people, 'person', 'people')} had to change the busiest of them in the weeks before." if people else "."
-        )
-        measures = {"lines": lines, "weighted_lines": round(weighted, 1), "files": count, "paths": ordered, "people": people}
-        yield Finding(
-            int(number), severity, _confidence(core.reindex(ordered)["basis"].tolist()), reason, measures, _evidence(ordered)
-        )
+    for number, files in week.files_where(lambda file: file.is_core):
+        # A core file under a new name of this week is not in the table, and weighs as source.
+        weights = {file.path: float(week.core[file.path]["weight"]) if file.path in week.core else 1.0 for file in files}
+        weighted = sum(file.lines * weights[file.path] for file in files)
+        if weighted >= _FIRES_AT_LINES:
+            ordered = sorted(files, key=lambda file: (-file.lines * weights[file.path], file.path))
+            yield _finding(number, [file.path for file in ordered], sum(file.lines for file in files), weighted, week)
 
 
-def _confidence(bases: list[str]) -> str:
-    return "high" if "history" in bases or "configured" in bases else "medium"
-
-
-def _evidence(paths: list[str]) -> tuple[str, ...]:
-    return tuple(f"file:{path}" for path in paths)
+def _finding(number: int, paths: list[str], lines: int, weighted: float, week: RiskWeek) -> Finding:
+    rows = [week.core[path] for path in paths if path in week.core]
+    severity: Grade = grade(weighted, _MEDIUM_AT_LINES, _HIGH_AT_LINES)
+    if len(paths) >= _MANY_FILES and weighted >= _MEDIUM_AT_LINES:
+        severity = "high"
+    confidence: Grade = "high" if any(row["basis"] != "breadth" for row in rows) else "medium"
+    people = max((int(row["people_count"]) for row in rows), default=0)
+    before = f"; {counted(people, 'person', 'people')} had to change the busiest of them in the weeks before" if people else ""
+    reason = f"Changes {counted(lines, 'line')} in {counted(len(paths), 'core file')}: {named(paths)}{before}."
+    measures = {"lines": lines, "weighted_lines": round(weighted, 1), "files": len(paths), "paths": paths, "people": people}
+    return Finding(number, severity, confidence, reason, measures, file_rows(paths))
 
 
 RULES = (

@@ -27,8 +27,10 @@ class Taken:
 
 def taken(patches: Iterable[str]) -> Taken:
     """What a pull request takes away; what stands elsewhere in it again has only moved."""
-    removed, added = {}, {}
-    gone, come = set(), set()
+    removed: dict[str, str] = {}
+    added: dict[str, str] = {}
+    gone: set[str] = set()
+    come: set[str] = set()
     for sign, line in _lines(patches):
         definitions, settings = (removed, gone) if sign == "-" else (added, come)
         definition = _DEFINITION.match(line)

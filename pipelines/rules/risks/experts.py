@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pipelines.rules.people import account_kinds, is_human
-from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted
+from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, source_lines
 
 # Fewer than five changes in three months is a quiet area, in which one author says little.
 _LEAST_CHANGES = 5
@@ -27,28 +27,38 @@ def _find(week: RiskWeek) -> Iterator[Finding]:
     if len(week.inputs.history_weeks) < _LEAST_WEEKS:
         return
     before = _before(week)
-    areas = before.groupby("primary_module").agg(changes=("number", "size"), people=("author_login", "nunique"))
-    areas = areas[areas["changes"] >= _LEAST_CHANGES]
-    mine = before.groupby(["primary_module", "author_login"])["number"].agg(list)
-    pulls = week.by_people()
-    lines = pulls["source_added_lines_count"] + pulls["source_removed_lines_count"]
-    candidates = pulls.assign(lines=lines)[(lines >= _LEAST_LINES) & pulls["primary_module"].isin(areas.index)]
-    for module, rows in candidates.groupby("primary_module"):
-        changes = int(areas.at[module, "changes"])
-        alone = [login for login in rows["author_login"].unique() if len(mine.get((module, login), [])) >= changes * _SHARE]
-        if not alone:
-            continue
-        theirs = rows[rows["author_login"] == alone[0]].sort_values("lines", ascending=False, kind="stable")
-        own, others = list(mine[(module, alone[0])]), int(areas.at[module, "people"]) - 1
-        reason = (
-            f"{len(own)} of {counted(changes, 'change')} to {module} in the weeks before are by its author, "
-            f"{counted(len(theirs), 'more', 'more')} this week; {counted(others, 'other person', 'other people')} changed it."
-        )
-        severity: Grade = "medium" if int(theirs["lines"].sum()) >= _MANY_LINES else "low"
-        measures = {"module": module, "changes": changes, "own_changes": len(own), "other_people": others, "this_week": len(theirs)}
-        yield Finding(
-            int(theirs.index[0]), severity, "medium", reason, measures, tuple(f"pull:{one}" for one in sorted(own)[-_SHOWN:])
-        )
+    rows = list(zip(before["primary_module"], before["author_login"], before["number"].tolist(), strict=True))
+    areas: dict[str, dict[str, list[int]]] = {}
+    for module, login, number in sorted(rows):
+        areas.setdefault(module, {}).setdefault(login, []).append(number)
+    alone = {module: login for module, people in areas.items() if (login := _alone(people)) is not None}
+    candidates: dict[str, list[int]] = {}
+    for number, pull in week.by_people():
+        if source_lines(pull) >= _LEAST_LINES and alone.get(pull["primary_module"]) == pull["author_login"]:
+            candidates.setdefault(pull["primary_module"], []).append(number)
+    for module, numbers in sorted(candidates.items()):
+        yield _finding(week, module, numbers, areas[module])
+
+
+def _alone(people: dict[str, list[int]]) -> str | None:
+    """Who makes nearly all changes of an area that has enough of them."""
+    changes = sum(map(len, people.values()))
+    login, own = max(people.items(), key=lambda item: (len(item[1]), item[0]))
+    return login if changes >= _LEAST_CHANGES and len(own) >= changes * _SHARE else None
+
+
+def _finding(week: RiskWeek, module: str, numbers: list[int], people: dict[str, list[int]]) -> Finding:
+    own, others = max(people.values(), key=len), len(people) - 1
+    changes = sum(map(len, people.values()))
+    lines = {number: source_lines(week.pulls[number]) for number in numbers}
+    largest = min(numbers, key=lambda number: (-lines[number], number))
+    reason = (
+        f"{len(own)} of {counted(changes, 'change')} to {module} in the weeks before are by its author, "
+        f"and {len(numbers)} this week; {counted(others, 'other person', 'other people')} changed it."
+    )
+    severity: Grade = "medium" if sum(lines.values()) >= _MANY_LINES else "low"
+    measures = {"module": module, "changes": changes, "own_changes": len(own), "other_people": others, "this_week": len(numbers)}
+    return Finding(largest, severity, "medium", reason, measures, tuple(f"pull:{number}" for number in own[-_SHOWN:]))
 
 
 def _before(week: RiskWeek) -> pd.DataFrame:

@@ -9,11 +9,10 @@ read; a title that retires a flag which was never released.
 
 import re
 from collections.abc import Iterator
-
-import pandas as pd
+from typing import Any
 
 from pipelines.rules.change_kind import RETIRES
-from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, named
+from pipelines.rules.risks.base import ChangedFile, Finding, Grade, Pull, RiskRule, RiskWeek, counted, file_rows, named
 from pipelines.rules.risks.diffs import Taken, taken
 
 _BREAKING_TITLE = re.compile(r"^[a-z]+(\([^)]*\))?!:|\bbreaking\b(?! down)", re.IGNORECASE)
@@ -23,6 +22,11 @@ _INTERFACE_PATH = re.compile(
     r"(^|/)(apis?|public|openapi|swagger|sdk|include)/|\.(proto|thrift|graphql|pyi)$|(^|/)(openapi|swagger)[\w.-]*\.(json|ya?ml)$"
     r"|(^|/)(protocols?|schemas?|interfaces?|api|public_api|io_struct)\.\w+$|(^|/)protocols/"
 )
+_INTERFACE_TITLE = re.compile(
+    r"\b(chang|renam|remov|expand|unif|updat|rework|deprecat|drop|replac|align)\w*\b.{0,40}\b(api|apis|interfaces?|signatures?|protocol|endpoints?)\b"
+    r"|\b(api|interface|signature)\b.{0,30}\b(chang|renam|remov|refactor|rework|clean)",
+    re.IGNORECASE,
+)
 # Lines removed from an interface file: a renamed field is one, a reworked message is five.
 _REMOVED_LINES, _MANY_REMOVED_LINES = 5, 50
 
@@ -31,74 +35,67 @@ _RETIRED_SETTING = re.compile(rf"{RETIRES.pattern}.{{0,50}}?(?P<setting>{_SETTIN
 _NAMED_SETTING = re.compile(r"--[a-z][\w-]+|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
 
-def _taken(week: RiskWeek) -> dict[int, Taken]:
-    """What the diffs of each pull request take away from source; pull requests without a diff are not in it."""
-    rows = week.files[(week.files["kind"] == "source") & week.files["patch"].notna()]
-    return {int(number): taken(patches) for number, patches in rows.groupby("number")["patch"]}
+def _taken(files: list[ChangedFile]) -> Taken | None:
+    """What the diffs of source take away; None where no diff was read."""
+    patches = [file.patch for file in files if file.kind == "source" and file.patch is not None]
+    return taken(patches) if patches else None
 
 
 def _interface_change(week: RiskWeek) -> Iterator[Finding]:
-    by_diff = _taken(week)
-    source = week.files[week.files["kind"] == "source"]
-    inside = source[[bool(_INTERFACE_PATH.search(path.lower())) for path in source["path"]]]
-    paths = inside.groupby("number").agg(paths=("path", list), removed=("removed_lines_count", "sum"))
-    for number, pull in week.pulls.iterrows():
-        found = by_diff.get(int(number))
-        touched = paths.loc[number] if number in paths.index else None
-        breaking = _breaking(pull)
-        removed = int(touched["removed"]) if touched is not None else 0
-        definitions = [*found.removed_definitions, *found.changed_definitions] if found and touched is not None else []
-        if not (breaking or definitions or (found is None and removed >= _REMOVED_LINES)) or pull["source_files_count"] == 0:
+    for number, files in week.files_where(lambda file: file.kind == "source"):
+        pull = week.pulls[number]
+        inside = [file for file in files if _INTERFACE_PATH.search(file.path.lower())]
+        found, breaking = _taken(inside), _breaking(pull)
+        removed = sum(file.removed_lines for file in inside)
+        definitions = [*found.removed_definitions, *found.changed_definitions] if found else []
+        by_title = bool(_INTERFACE_TITLE.search(pull["title"])) and pull["source_removed_lines_count"] >= _REMOVED_LINES
+        if not (breaking or definitions or by_title or (found is None and removed >= _REMOVED_LINES)):
             continue
-        listed = list(touched["paths"]) if touched is not None else []
+        paths = [file.path for file in inside]
         severity: Grade = "high" if breaking else "medium" if definitions or removed >= _MANY_REMOVED_LINES else "low"
         confidence: Grade = "high" if breaking else "medium" if definitions else "low"
-        measures = {"breaking_by": breaking, "definitions": definitions, "paths": listed, "removed_lines": removed}
-        yield Finding(
-            int(number), severity, confidence, _interface_reason(measures), measures, _files(listed) or (f"pull:{number}",)
-        )
+        measures = {
+            "breaking_by": breaking,
+            "definitions": definitions,
+            "paths": paths,
+            "removed_lines": removed,
+            "by_title": by_title,
+        }
+        yield Finding(number, severity, confidence, _interface_reason(measures), measures, file_rows(paths) or (f"pull:{number}",))
 
 
-def _breaking(pull: "pd.Series[object]") -> str:
+def _breaking(pull: Pull) -> str:
     """Where the pull request calls itself breaking: title, label, body, or nowhere."""
-    labels, body = pull["labels"], pull["body"]
-    if _BREAKING_TITLE.search(str(pull["title"])):
+    if _BREAKING_TITLE.search(pull["title"]):
         return "title"
-    if isinstance(labels, list) and any(_BREAKING_LABEL.search(label) for label in labels):
+    if any(_BREAKING_LABEL.search(label) for label in pull["labels"] or ()):
         return "label"
-    return "body" if isinstance(body, str) and _BREAKING_BODY.search(body) else ""
+    return "body" if _BREAKING_BODY.search(pull["body"] or "") else ""
 
 
-def _interface_reason(measures: dict[str, object]) -> str:
-    definitions, paths, removed = measures["definitions"], measures["paths"], measures["removed_lines"]
-    parts = [f"Its {measures['breaking_by']} calls it breaking" if measures["breaking_by"] else ""]
-    parts.append(f"removes or changes {named(map(str, definitions))}" if isinstance(definitions, list) and definitions else "")
-    if isinstance(paths, list) and paths:
-        parts.append(f"takes {counted(int(str(removed)), 'line')} out of {named(map(str, paths))}")
-    told = "; ".join(part for part in parts if part)
+def _interface_reason(measures: dict[str, Any]) -> str:
+    parts = [f"its {measures['breaking_by']} calls it breaking"] if measures["breaking_by"] else []
+    parts += ["its title says that an interface changes"] if measures["by_title"] else []
+    parts += [f"removes or changes {named(measures['definitions'])}"] if measures["definitions"] else []
+    parts += [f"takes {counted(measures['removed_lines'], 'line')} out of {named(measures['paths'])}"] if measures["paths"] else []
+    told = "; ".join(parts)
     return told[:1].upper() + told[1:] + "."
 
 
 def _setting_removed(week: RiskWeek) -> Iterator[Finding]:
-    by_diff = _taken(week)
-    for number, pull in week.pulls[week.pulls["source_files_count"] > 0].iterrows():
-        found = by_diff.get(int(number))
-        title = str(pull["title"])
-        in_title = _RETIRED_SETTING.search(title) if pull["source_removed_lines_count"] else None
+    for number, files in week.files_where(lambda file: file.kind == "source"):
+        pull, found = week.pulls[number], _taken(files)
+        in_title = _RETIRED_SETTING.search(pull["title"]) if pull["source_removed_lines_count"] else None
         removed = list(found.removed_settings) if found else []
-        if not removed and not in_title:
+        if not removed and in_title is None:
             continue
         settings = removed or sorted(set(_NAMED_SETTING.findall(in_title[0] if in_title else "")))
-        told = f"Takes away {named(settings)}" if settings else "Its title says that a setting goes"
-        source = "by its diff" if removed else "by its title"
+        told = f"Takes away or renames {named(settings)}" if settings else "A setting goes or changes its name"
         severity: Grade = "medium" if settings else "low"
         confidence: Grade = "high" if removed and in_title else "medium" if settings else "low"
         measures = {"settings": settings, "found_in": "diff" if removed else "title"}
-        yield Finding(int(number), severity, confidence, f"{told}, {source}.", measures, (f"pull:{number}",))
-
-
-def _files(paths: list[str]) -> tuple[str, ...]:
-    return tuple(f"file:{path}" for path in paths)
+        reason = f"{told}, by its {measures['found_in']}."
+        yield Finding(number, severity, confidence, reason, measures, (f"pull:{number}",))
 
 
 RULES = (

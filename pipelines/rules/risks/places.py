@@ -6,11 +6,10 @@ that never runs. These rules say where to look, not that something is wrong, so 
 
 import re
 from collections.abc import Callable, Iterator
-
-import pandas as pd
+from functools import lru_cache
 
 from pipelines.rules import globs
-from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, lowered, named
+from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, file_rows, lowered, named
 from pipelines.settings import PathRisk
 
 _LOCK = re.compile(r"lock|go\.sum|shrinkwrap", re.IGNORECASE)
@@ -30,85 +29,68 @@ _MIGRATION_PATH = re.compile(
 _MANY_LINES = 60
 
 
-def _by_files(week: RiskWeek, rows: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame, list[str]]]:
-    for number, files in rows.groupby("number"):
-        yield int(number), files, sorted(files["path"])
-
-
-def _evidence(paths: list[str]) -> tuple[str, ...]:
-    return tuple(f"file:{path}" for path in paths)
-
-
 def _dependency_change(week: RiskWeek) -> Iterator[Finding]:
-    for number, _, paths in _by_files(week, week.files[week.files["kind"] == "dependency"]):
-        pull = week.pulls.loc[number]
+    for number, files in week.files_where(lambda file: file.kind == "dependency"):
+        pull, paths = week.pulls[number], [file.path for file in files]
         manifests = [path for path in paths if not _LOCK.search(path.rpartition("/")[2])]
-        mixed = bool(manifests) and int(pull["source_files_count"]) > 0 and pull["change_kind"] != "dependency"
+        mixed = bool(manifests) and pull["source_files_count"] > 0 and pull["change_kind"] != "dependency"
         severity: Grade = "medium" if mixed else "low"
-        what = named(manifests or paths)
-        reason = f"Changes {what}" + (
-            f" together with {counted(int(pull['source_files_count']), 'source file')}." if mixed else "."
-        )
+        along = f" together with {counted(pull['source_files_count'], 'source file')}" if mixed else ""
+        reason = f"Changes {named(manifests or paths)}{along}."
         yield Finding(
-            number, severity, "high", reason, {"paths": paths, "manifests": manifests, "with_source": mixed}, _evidence(paths)
+            number, severity, "high", reason, {"paths": paths, "manifests": manifests, "with_source": mixed}, file_rows(paths)
         )
 
 
 def _ci_change(week: RiskWeek) -> Iterator[Finding]:
-    for number, files, paths in _by_files(week, week.files[week.files["kind"] == "ci"]):
-        privileged = [path for path in paths if _PRIVILEGED_PATH.search(path)]
-        by_line = [row.path for row in files.itertuples() if isinstance(row.patch, str) and _PRIVILEGED_LINE.search(row.patch)]
-        listed = sorted({*privileged, *by_line})
-        reason = f"Changes {counted(len(paths), 'CI file')}: {named(paths)}." + (
-            f" Of these {named(listed)} can release, push or read secrets." if listed else ""
-        )
-        yield Finding(
-            number,
-            "medium" if listed else "low",
-            "high" if by_line else "medium",
-            reason,
-            {"paths": paths, "privileged": listed},
-            _evidence(paths),
-        )
+    for number, files in week.files_where(lambda file: file.kind == "ci"):
+        paths = [file.path for file in files]
+        by_line = [file.path for file in files if file.patch and _PRIVILEGED_LINE.search(file.patch)]
+        privileged = sorted({*by_line, *(path for path in paths if _PRIVILEGED_PATH.search(path))})
+        severity: Grade = "medium" if privileged else "low"
+        confidence: Grade = "high" if by_line else "medium"
+        told = f" Of these {named(privileged)} can release, push or read secrets." if privileged else ""
+        reason = f"Changes {counted(len(paths), 'CI file')}: {named(paths)}.{told}"
+        yield Finding(number, severity, confidence, reason, {"paths": paths, "privileged": privileged}, file_rows(paths))
 
 
+@lru_cache(maxsize=65_536)
 def words_of(path: str) -> frozenset[str]:
     """The words of a path, lower case."""
     return frozenset(word.lower() for word in _WORD.findall(path))
 
 
 def _security_path(week: RiskWeek) -> Iterator[Finding]:
-    source = week.files[week.files["kind"].isin(("source", "config", "build"))]
-    rows = source[[bool(words_of(path) & _SECURITY_WORDS) for path in source["path"]]]
-    for number, files, paths in _by_files(week, rows):
-        words = sorted(frozenset().union(*(words_of(path) for path in paths)) & _SECURITY_WORDS)
-        lines = int(files["lines_count"].sum())
+    kinds = ("source", "config", "build")
+    for number, files in week.files_where(lambda file: file.kind in kinds and bool(words_of(file.path) & _SECURITY_WORDS)):
+        paths, lines = [file.path for file in files], sum(file.lines for file in files)
+        words = sorted({word for path in paths for word in words_of(path) & _SECURITY_WORDS})
         severity: Grade = "high" if lines >= _MANY_LINES else "medium"
-        if week.pulls.at[number, "change_kind"] in ("refactor", "chore", "dependency"):
+        if week.pulls[number]["change_kind"] in ("refactor", "chore", "dependency"):
             severity = lowered(severity)
         reason = f"Changes {counted(lines, 'line')} under security-sensitive names ({', '.join(words)}): {named(paths)}."
-        yield Finding(number, severity, "medium", reason, {"paths": paths, "words": words, "lines": lines}, _evidence(paths))
+        yield Finding(number, severity, "medium", reason, {"paths": paths, "words": words, "lines": lines}, file_rows(paths))
 
 
 def _migration(week: RiskWeek) -> Iterator[Finding]:
-    rows = week.files[week.files["kind"].isin(("source", "config", "data"))]
-    rows = rows[[bool(_MIGRATION_PATH.search(path.lower())) for path in rows["path"]]]
-    for number, files, paths in _by_files(week, rows):
-        altered = bool((files["change_type"] != "added").any())
+    kinds = ("source", "config", "data")
+    for number, files in week.files_where(
+        lambda file: file.kind in kinds and _MIGRATION_PATH.search(file.path.lower()) is not None
+    ):
+        paths, altered = [file.path for file in files], any(file.change_type != "added" for file in files)
         severity: Grade = "high" if altered else "medium"
         reason = f"Changes stored data or its schema: {named(paths)}" + ("; an existing step is altered." if altered else ".")
-        yield Finding(number, severity, "medium", reason, {"paths": paths, "altered": altered}, _evidence(paths))
+        yield Finding(number, severity, "medium", reason, {"paths": paths, "altered": altered}, file_rows(paths))
 
 
 def configured(rule: str, risk: PathRisk) -> RiskRule:
     """A repository's own rule: any change under its paths."""
 
     def find(week: RiskWeek) -> Iterator[Finding]:
-        rows = week.made["derived_files"]
-        inside = rows[[globs.holds(risk.paths, path) for path in rows["path"]]]
-        for number, _, paths in _by_files(week, inside):
+        for number, files in week.files_where(lambda file: globs.holds(risk.paths, file.path)):
+            paths = [file.path for file in files]
             yield Finding(
-                number, risk.severity, "high", f"{risk.reason} Changes {named(paths)}.", {"paths": paths}, _evidence(paths)
+                number, risk.severity, "high", f"{risk.reason} Changes {named(paths)}.", {"paths": paths}, file_rows(paths)
             )
 
     return RiskRule(

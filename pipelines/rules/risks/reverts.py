@@ -6,18 +6,12 @@ need a number or the other title). A quick fix may finish work that was planned 
 
 from collections.abc import Iterator
 
-import pandas as pd
-
-from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek
+from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek
 
 # Two weeks: later than that, a fix is maintenance rather than a sign that the change was not ready.
 _QUICK_HOURS = 14 * 24.0
 # Reverted within two days: it broke something that was noticed at once.
 _SOON_HOURS = 48.0
-
-
-def _hours(value: object) -> float | None:
-    return None if value is None or pd.isna(value) else round(float(str(value)), 1)
 
 
 def lived(hours: float | None) -> str:
@@ -27,38 +21,44 @@ def lived(hours: float | None) -> str:
     return f"{hours:.1f} hours" if hours < _SOON_HOURS else f"{hours / 24:.0f} days"
 
 
+def _rounded(hours: float | None) -> float | None:
+    return None if hours is None else round(hours, 1)
+
+
 def _reverted(week: RiskWeek) -> Iterator[Finding]:
-    pulls = week.pulls[week.pulls["reverted_by_number"].notna()]
-    for number, pull in pulls.iterrows():
-        by, hours = int(pull["reverted_by_number"]), _hours(pull["reverted_after_hours"])
+    relands = {link["target_number"]: int(link["number"]) for link in reversed(week.links) if link["kind"] == "relands"}
+    for number, pull in week.pulls.items():
+        if pull["reverted_by_number"] is None:
+            continue
+        by, hours, again = int(pull["reverted_by_number"]), pull["reverted_after_hours"], relands.get(number)
         after = f"{lived(hours)} after its merge" if hours is not None else lived(hours)
-        relanded = week.links[(week.links["kind"] == "relands") & (week.links["target_number"] == number)]["number"]
-        again = f" Relanded by #{int(relanded.iloc[0])}." if len(relanded) else ""
-        measures = {"by": by, "hours": hours, "relanded_by": int(relanded.iloc[0]) if len(relanded) else None}
-        severity = "low" if len(relanded) else "high" if hours is not None and hours <= _SOON_HOURS else "medium"
-        yield Finding(int(number), severity, "high", f"Reverted by #{by}, {after}.{again}", measures, (f"pull:{by}",))
+        severity: Grade = "low" if again else "high" if hours is not None and hours <= _SOON_HOURS else "medium"
+        reason = f"Reverted by #{by}, {after}." + (f" Relanded by #{again}." if again else "")
+        yield Finding(number, severity, "high", reason, {"by": by, "hours": _rounded(hours), "relanded_by": again}, (f"pull:{by}",))
 
 
-def _linked(week: RiskWeek, kinds: tuple[str, ...]) -> pd.DataFrame:
-    links = week.links
-    return links[links["kind"].isin(kinds) & links["number"].isin(week.pulls.index) & (links["number"] != links["target_number"])]
+def _linked(week: RiskWeek, kind: str) -> Iterator[tuple[int, int, float | None]]:
+    """The week's pull requests with their links of a kind: number, target, hours between; the nearest target alone."""
+    found: dict[int, tuple[float, int, float | None]] = {}
+    for link in week.links:
+        if link["kind"] == kind and link["number"] in week.pulls:
+            hours = link["hours_between"]
+            near = (float("inf") if hours is None else float(hours), int(link["target_number"]), hours)
+            found[link["number"]] = min(near, found.get(link["number"], near))
+    return ((number, target, hours) for number, (_, target, hours) in sorted(found.items()))
 
 
 def _relanded(week: RiskWeek) -> Iterator[Finding]:
-    for number, rows in _linked(week, ("relands",)).groupby("number"):
-        target = int(rows["target_number"].iloc[0])
-        hours = _hours(rows["hours_between"].iloc[0])
-        reason = f"Brings back #{target}, which was reverted before."
-        yield Finding(int(number), "medium", "high", reason, {"target": target, "hours": hours}, (f"pull:{target}",))
+    for number, target, hours in _linked(week, "relands"):
+        measures = {"target": target, "hours": _rounded(hours)}
+        yield Finding(number, "medium", "high", f"Brings back #{target}, which was reverted before.", measures, (f"pull:{target}",))
 
 
 def _quick_fix(week: RiskWeek) -> Iterator[Finding]:
-    rows = _linked(week, ("fixes",))
-    for number, fixes in rows[rows["hours_between"].between(0, _QUICK_HOURS)].groupby("number"):
-        first = fixes.sort_values(["hours_between", "target_number"]).iloc[0]
-        target, hours = int(first["target_number"]), _hours(first["hours_between"])
-        reason = f"Fixes #{target}, merged {lived(hours)} before."
-        yield Finding(int(number), "low", "medium", reason, {"target": target, "hours": hours}, (f"pull:{target}",))
+    for number, target, hours in _linked(week, "fixes"):
+        if hours is not None and 0 <= hours <= _QUICK_HOURS:
+            measures = {"target": target, "hours": _rounded(hours)}
+            yield Finding(number, "low", "medium", f"Fixes #{target}, merged {lived(hours)} before.", measures, (f"pull:{target}",))
 
 
 RULES = (

@@ -16,20 +16,17 @@ _HIGH_LINES, _HIGH_MODULES = 2000, 8
 
 
 def _find(week: RiskWeek) -> Iterator[Finding]:
-    source = week.files[week.files["kind"] == "source"]
-    sums = source.groupby("number").agg(
-        lines=("lines_count", "sum"), files=("path", "size"), modules=("module", lambda column: sorted(set(column)))
-    )
-    for number, row in sums.iterrows():
-        lines, modules = int(row["lines"]), list(row["modules"])
+    for number, files in week.files_where(lambda file: file.kind == "source"):
+        lines, modules = sum(file.lines for file in files), sorted({file.module for file in files})
         large = lines >= _LINES and len(modules) >= _MODULES
         if not large and not (lines >= _BROAD_LINES and len(modules) >= _BROAD_MODULES):
             continue
         severity: Grade = "high" if lines >= _HIGH_LINES or len(modules) >= _HIGH_MODULES else "medium"
-        files = int(row["files"])
-        reason = f"Changes {counted(lines, 'source line')} in {counted(files, 'file')} of {counted(len(modules), 'module')}: {named(modules)}."
-        measures = {"lines": lines, "files": files, "modules": modules}
-        yield Finding(int(number), severity, "high", reason, measures, (f"pull:{number}",))
+        places = f"{counted(len(files), 'file')} of {counted(len(modules), 'module')}: {named(modules)}"
+        measures = {"lines": lines, "files": len(files), "modules": modules}
+        yield Finding(
+            number, severity, "high", f"Changes {counted(lines, 'source line')} in {places}.", measures, (f"pull:{number}",)
+        )
 
 
 RULES = (

@@ -9,14 +9,14 @@ least once, but leaves the flag: nothing will try it again.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-import pandas as pd
-
-from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, grade, lowered
+from pipelines.rules.risks.base import Finding, Grade, Pull, RiskRule, RiskWeek, counted, file_rows, grade, lowered
 
 # Added source lines from which a test could be expected. Sixty is a screen of code: less is mostly a guard, a fallback or an
 # option. A refactoring adds lines that the tests it had still hold, so it needs twice as many; a revert restores what was.
-_FIRES_AT_LINES = {"feature": 60, "fix": 60, "performance": 60, "chore": 60, "ci": 60, "docs": 60, "test": 60, "refactor": 120}
+_FIRES_AT_LINES = {**dict.fromkeys(("feature", "fix", "performance", "chore", "ci", "docs", "test"), 60.0), "refactor": 120.0}
+_NEVER = float("inf")
 _MEDIUM_AT_LINES = 150.0
 _HIGH_AT_LINES = 600.0
 # Lines put in the place of lines of nearly the same number are a rename or a reformatting: a tenth more is no new behaviour.
@@ -25,29 +25,30 @@ _WITHOUT = ("none", "moved_only", "removed_only")
 
 
 def _find(week: RiskWeek) -> Iterator[Finding]:
-    pulls = week.pulls[week.pulls["tests_state"].isin(_WITHOUT)]
-    bars = pulls["change_kind"].map(_FIRES_AT_LINES)
-    added, removed = pulls["source_added_lines_count"], pulls["source_removed_lines_count"]
-    mechanical = (removed > 0) & (added <= removed * _REPLACED) & (added * _REPLACED >= removed)
-    lost_tests = (pulls["removed_test_files_count"] > 0) & (added >= bars / 2)
-    fired = pulls[((added >= bars) & ~mechanical) | (lost_tests & (added > removed))]
-    sources = week.files[(week.files["kind"] == "source") & (week.files["change_type"] != "removed")]
-    paths = sources.groupby("number")["path"].agg(list)
-    for number, pull in fired.iterrows():
-        lines = int(pull["source_added_lines_count"])
-        described = isinstance(pull["described_tests"], str)
-        reverted = bool(pd.notna(pull["reverted_by_number"]))
-        severity = _severity(lines, int(pull["core_files_count"]), described=described, reverted=reverted)
+    for number, pull in week.pulls.items():
+        if pull["tests_state"] not in _WITHOUT or not _adds_behaviour(pull):
+            continue
+        lines, described = int(pull["source_added_lines_count"]), pull["described_tests"] is not None
+        severity = _severity(lines, pull["core_files_count"], described=described, reverted=pull["reverted_by_number"] is not None)
         measures = {
             "added_lines": lines,
-            "files": int(pull["source_files_count"]),
+            "files": pull["source_files_count"],
             "kind": pull["change_kind"],
             "tests": pull["tests_state"],
-            "core_files": int(pull["core_files_count"]),
+            "core_files": pull["core_files_count"],
             "described": described,
         }
-        evidence = tuple(f"file:{path}" for path in paths.get(number, []))
-        yield Finding(int(number), severity, _confidence(lines, described=described), _reason(measures), measures, evidence)
+        paths = [file.path for file in week.files[number] if file.kind == "source" and file.change_type != "removed"]
+        yield Finding(number, severity, _confidence(lines, described=described), _reason(measures), measures, file_rows(paths))
+
+
+def _adds_behaviour(pull: Pull) -> bool:
+    added, removed = pull["source_added_lines_count"], pull["source_removed_lines_count"]
+    bar = _FIRES_AT_LINES.get(pull["change_kind"], _NEVER)
+    if pull["removed_test_files_count"] and added > removed:
+        bar /= 2  # a test was deleted with it: half as much new code already stands where a test stood
+    replaced = removed > 0 and added <= removed * _REPLACED and removed <= added * _REPLACED
+    return bool(added >= bar and not replaced)
 
 
 def _severity(lines: int, core_files: int, *, described: bool, reverted: bool) -> Grade:
@@ -61,7 +62,7 @@ def _confidence(lines: int, *, described: bool) -> Grade:
     return "medium" if described or lines < _MEDIUM_AT_LINES else "high"
 
 
-def _reason(measures: dict[str, object]) -> str:
+def _reason(measures: dict[str, Any]) -> str:
     became = {
         "none": "no test file is changed",
         "moved_only": "test files are only moved",
@@ -70,8 +71,8 @@ def _reason(measures: dict[str, object]) -> str:
     core = ", core files among them" if measures["core_files"] else ""
     said = " The description says what was tried by hand." if measures["described"] else ""
     return (
-        f"Adds {counted(int(str(measures['added_lines'])), 'source line')} in {counted(int(str(measures['files'])), 'file')}{core}; "
-        f"{became[str(measures['tests'])]}.{said}"
+        f"Adds {counted(measures['added_lines'], 'source line')} in {counted(measures['files'], 'file')}{core}; "
+        f"{became[measures['tests']]}.{said}"
     )
 
 
