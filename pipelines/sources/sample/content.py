@@ -31,6 +31,7 @@ _DOCUMENTS = (
     "special",
     "bots",
 )
+_TALKS = ("talk_engine.toml", "talk_service.toml")
 _LINE = re.compile(r"(?P<path>\S+)(?: > (?P<new>\S+))?(?: \+(?P<added>\d+))?(?: -(?P<removed>\d+))?(?: (?P<mark>A|D|B|AB))?")
 _MARKS = {"A": "ADDED", "D": "DELETED", "B": "MODIFIED", "AB": "ADDED", None: "MODIFIED"}
 
@@ -125,7 +126,7 @@ def tree() -> tuple[str, ...]:
 @cache
 def _talks() -> dict[str, str]:
     """What was said, by title, where it is not written beside the change."""
-    return tomllib.loads(read_data("talk.toml"))
+    return {title: text for name in _TALKS for title, text in tomllib.loads(read_data(name)).items()}
 
 
 @cache
@@ -138,7 +139,7 @@ def changes() -> tuple[Change, ...]:
         found += [_bump(line, origin) for line in document.get("bumps", "").splitlines() if line]
     left = set(_talks()) - {change.title for change in found}
     if left:
-        raise SourceError(f"sample data talk.toml: no change has the title {min(left)!r}. Correct the title.")
+        raise SourceError(f"sample data {_TALKS}: no change has the title {min(left)!r}. Correct the title.")
     return tuple(found)
 
 
