@@ -15,5 +15,6 @@ def run(options: argparse.Namespace) -> int:
     weeks = parse_range(options.weeks)
     refuse_open(weeks, last_closed(datetime.now(UTC), entry.timezone), entry.timezone)
     entry = from_first_week(entry, weeks)
-    outcomes = run_weeks(warehouse, entry, weeks, refresh=options.refresh, max_wait_seconds=options.max_wait)
-    return finish(entry.name, outcomes, as_json=options.json)
+    refresh = weeks if options.refresh else []
+    ended = run_weeks(warehouse, entry, weeks, refresh=refresh, rerun=options.rerun, max_wait_seconds=options.max_wait)
+    return finish(ended, as_json=options.json)

@@ -14,5 +14,4 @@ def run(options: argparse.Namespace) -> int:
 
     weeks = [parse_week(week) for week in WEEKS]
     entry = RepositorySettings(name=REPOSITORY.name, source="sample", first_week=WEEKS[0])
-    outcomes = run_weeks(open_warehouse(), entry, weeks, refresh=False, max_wait_seconds=0)
-    return finish(entry.name, outcomes, as_json=options.json)
+    return finish(run_weeks(open_warehouse(), entry, weeks), as_json=options.json)

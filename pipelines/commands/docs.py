@@ -8,8 +8,8 @@ HEAD = """\
 # Tables
 
 Made from the contracts by `make docs`; change those, not this page. Every file lies at
-`tables/<table>/repo=<owner>%2F<name>/week=<2026-W17>/part-0.parquet` below the warehouse's root, so `repo` and `week` are columns of
-every table for a reader of Hive partitions. A column that may be null says "not known" by it, never "none".
+`tables/<table>/repo=<owner>%2F<name>/week=<2026-W17>/part-0.parquet` below the warehouse's root, so `repo` and `week` are columns
+of every table for a reader of Hive partitions. A column that may be null says "not known" by it, never "none".
 """
 
 

@@ -3,88 +3,90 @@
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from pipelines.weeks import Week
+
+if TYPE_CHECKING:
+    from pipelines.defs.watching import Watcher, WeekOutcome
 
 _LINE_EVERY_SECONDS = 5.0
 
-
-class Reporter(Protocol):
-    """Says how far a run of weeks is; ``week`` opens one, ``progress`` is the callback for what happens inside it."""
-
-    def week(self, label: str) -> None:
-        """A week begins."""
-        ...
-
-    def week_done(self, line: str) -> None:
-        """A week ended; the line says how."""
-        ...
-
-    def progress(self, done: int, total: int | None, doing: str) -> None:
-        """Something inside the week moved on."""
-        ...
+#: Says in one line how a week ended.
+Telling = Callable[["WeekOutcome"], str]
 
 
-class PlainReporter:
+class PlainWatcher:
     """Plain lines, for logs and pipes."""
 
-    def __init__(self, weeks_count: int) -> None:
-        self._weeks_count, self._done, self._label, self._last = weeks_count, 0, "", 0.0
+    is_attended = True
 
-    def week(self, label: str) -> None:
-        """A week begins."""
-        self._label = label
-        self._say(f"{label}: week {self._done + 1} of {self._weeks_count}")
+    def __init__(self, repo: str, weeks_count: int, tell: Telling) -> None:
+        self._repo, self._weeks_count, self._tell = repo, weeks_count, tell
+        self._begun, self._week, self._last = 0, "", 0.0
 
-    def week_done(self, line: str) -> None:
-        """A week ended; the line says how."""
-        self._done += 1
-        self._say(line)
+    def begin(self, week: Week) -> None:
+        """Name the week."""
+        self._begun, self._week = self._begun + 1, str(week)
 
     def progress(self, done: int, total: int | None, doing: str) -> None:
-        """A line now and then."""
+        """Print a line now and then."""
         now = time.monotonic()
         if now - self._last >= _LINE_EVERY_SECONDS:
             self._last = now
-            self._say(f"{self._label}: {doing}, {done}{'' if total is None else f' of {total}'}")
+            counted = f", {done} of {total}" if total else f", {done}" if done else ""
+            self._print(f"{self._repo} {self._week} (week {self._begun} of {self._weeks_count}): {doing}{counted}")
 
-    def _say(self, line: str) -> None:
+    def end(self, outcome: "WeekOutcome") -> None:
+        """Print how it ended."""
+        self._print(self._tell(outcome))
+
+    def _print(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-class RichReporter:
+class BarWatcher:
     """A bar for the weeks with the time left, and one for what happens inside the week."""
 
-    def __init__(self, weeks_count: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    is_attended = True
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(compact=True))
+    def __init__(self, repo: str, weeks_count: int, tell: Telling) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
         self.bars = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._weeks = self.bars.add_task("weeks", total=weeks_count, visible=weeks_count > 1)
+        self._repo, self._tell = repo, tell
+        self._weeks = self.bars.add_task(f"{repo}: weeks", total=weeks_count, visible=weeks_count > 1)
         self._inside = self.bars.add_task("", total=None)
 
-    def week(self, label: str) -> None:
-        """A week begins."""
-        self.bars.update(self._weeks, description=label)
-        self.bars.reset(self._inside, description=label, total=None)
-
-    def week_done(self, line: str) -> None:
-        """A week ended; the line says how."""
-        self.bars.advance(self._weeks)
-        self.bars.console.print(line, markup=False, highlight=False)
+    def begin(self, week: Week) -> None:
+        """Start the inner bar anew."""
+        self.bars.reset(self._inside, description=f"{self._repo} {week}", total=None)
 
     def progress(self, done: int, total: int | None, doing: str) -> None:
-        """The inner bar moves."""
+        """Move the inner bar."""
         self.bars.update(self._inside, description=doing, completed=done, total=total)
+
+    def end(self, outcome: "WeekOutcome") -> None:
+        """Move the weeks' bar and print how it ended."""
+        self.bars.advance(self._weeks)
+        self.bars.console.print(self._tell(outcome), markup=False, highlight=False)
 
 
 @contextlib.contextmanager
-def reporting(weeks_count: int) -> Iterator[Reporter]:
-    """A reporter for so many weeks, by whether standard error is a terminal."""
+def watching(repo: str, weeks_count: int, tell: Telling) -> "Iterator[Watcher]":
+    """A watcher of a run of weeks, by whether standard error is a terminal."""
     if not sys.stderr.isatty():
-        yield PlainReporter(weeks_count)
+        yield PlainWatcher(repo, weeks_count, tell)
         return
-    reporter = RichReporter(weeks_count)
-    with reporter.bars:
-        yield reporter
+    watcher = BarWatcher(repo, weeks_count, tell)
+    with watcher.bars:
+        yield watcher

@@ -17,17 +17,15 @@ def run(options: argparse.Namespace) -> int:
     warehouse = open_warehouse()
     entry = asked_repository(options, warehouse)
     week = asked_week(options.week, entry)
-    before = missing_history(warehouse, entry, week, options.history)
-    entry = from_first_week(entry, [*before, week])
-    outcomes = []
-    if before:
-        outcomes = run_weeks(warehouse, entry, before, refresh=False, max_wait_seconds=options.max_wait)
-    outcomes += run_weeks(warehouse, entry, [week], refresh=options.refresh, max_wait_seconds=options.max_wait)
+    weeks = [*missing_history(warehouse, entry, week, options.history), week]
+    entry = from_first_week(entry, weeks)
+    refresh = [week] if options.refresh else []
+    ended = run_weeks(warehouse, entry, weeks, refresh=refresh, rerun=options.rerun, max_wait_seconds=options.max_wait)
     lacking = missing_history(warehouse, entry, week, HISTORY_WEEKS_WANTED)
-    if lacking and not options.json:
+    if lacking and not options.json and not ended.failed:
         print(
             f"trends and core paths stand on {HISTORY_WEEKS_WANTED - len(lacking)} of the {HISTORY_WEEKS_WANTED} weeks before; "
             f"--history {HISTORY_WEEKS_WANTED} fetches the others.",
             file=sys.stderr,
         )
-    return finish(entry.name, outcomes, as_json=options.json)
+    return finish(ended, as_json=options.json)

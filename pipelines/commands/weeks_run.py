@@ -2,95 +2,103 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pipelines.commands.progress import reporting
+from pipelines.commands.progress import watching
 from pipelines.errors import PullweekError
 from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import Week
+from pipelines.weeks import Week, week_range
+
+if TYPE_CHECKING:
+    from pipelines.defs.watching import WeekOutcome
 
 HISTORY_WEEKS_WANTED = 12
 
 
 @dataclass(frozen=True)
-class WeekOutcome:
-    """How a week ended, as the command tells it."""
+class Ended:
+    """A run of weeks as the command tells it."""
 
-    week: Week
-    failure: str | None
-    facts: dict[str, Any]  # merged, read, highlights, history_weeks, state; empty where it failed
-    page: Path
+    warehouse: Warehouse
+    repo: str
+    outcomes: "list[WeekOutcome]"
+
+    @property
+    def failed(self) -> "list[WeekOutcome]":
+        """The weeks that failed."""
+        return [outcome for outcome in self.outcomes if outcome.failure is not None]
+
+    def page(self, week: Week) -> Path:
+        """The page of a week."""
+        return self.warehouse.report_folder(self.repo, week) / "report.en.html"
+
+    def facts(self, week: Week) -> dict[str, Any]:
+        """What the command tells of a reported week."""
+        report = json.loads((self.warehouse.report_folder(self.repo, week) / "report.json").read_bytes())
+        coverage = report["coverage"]
+        return {
+            "merged": report["counts"]["merged"],
+            "highlights": len(report["highlights"]),
+            "history_weeks": coverage["history_weeks"],
+            **{key: coverage[key] for key in ("enumerated", "read", "state")},
+        }
+
+    def tell(self, outcome: "WeekOutcome") -> str:
+        """One line for a week."""
+        if outcome.failure is not None:
+            return f"{self.repo} {outcome.week}: failed: {' '.join(outcome.failure.split())}"
+        facts = self.facts(outcome.week)
+        partial = "" if facts["state"] == "complete" else f", PARTIAL ({facts['read']} of {facts['enumerated']} read)"
+        kept = f"; nothing to do: {', '.join(sorted(outcome.skipped))}" if outcome.skipped else ""
+        return (
+            f"{self.repo} {outcome.week}: {facts['merged']} merged, {facts['highlights']} highlights{partial}, "
+            f"on {facts['history_weeks']} of {HISTORY_WEEKS_WANTED} weeks before{kept}"
+        )
 
 
 def run_weeks(
-    warehouse: Warehouse, entry: RepositorySettings, weeks: list[Week], *, refresh: bool, max_wait_seconds: float
-) -> list[WeekOutcome]:
-    """Fetch, derive and report these weeks, oldest first; a failing week stops no other."""
-    from pipelines.defs.launch import WeekRunner, open_instance
+    warehouse: Warehouse,
+    entry: RepositorySettings,
+    weeks: Sequence[Week],
+    *,
+    refresh: Sequence[Week] = (),
+    rerun: bool = False,
+    max_wait_seconds: float = 0.0,
+) -> Ended:
+    """Fetch, derive and report every week from the oldest to the newest of these; a failing week stops no other."""
+    from pipelines.defs.launch import Launcher, open_instance
 
-    outcomes = []
-    with open_instance(warehouse) as instance, reporting(len(weeks)) as reporter:
-        runner = WeekRunner(instance, warehouse, entry, max_wait_seconds=max_wait_seconds)
-        for week in weeks:
-            reporter.week(f"{entry.name} {week}")
-            ended = runner.run(week, reporter.progress, refresh=refresh)
-            outcome = _outcome(warehouse, entry.name, week, ended.failure)
-            outcomes.append(outcome)
-            reporter.week_done(summary_line(entry.name, outcome))
-    return outcomes
-
-
-def _outcome(warehouse: Warehouse, repo: str, week: Week, failure: str | None) -> WeekOutcome:
-    folder = warehouse.report_folder(repo, week)
-    page = folder / "report.en.html"
-    if failure is not None:
-        return WeekOutcome(week, failure, {}, page)
-    report = json.loads((folder / "report.json").read_bytes())
-    facts = {
-        "merged": report["counts"]["merged"],
-        "found": report["coverage"]["enumerated"],
-        "read": report["coverage"]["read"],
-        "state": report["coverage"]["state"],
-        "highlights": len(report["highlights"]),
-        "history_weeks": report["coverage"]["history_weeks"],
-    }
-    return WeekOutcome(week, None, facts, page)
+    every = list(week_range(min(weeks), max(weeks)))
+    ended = Ended(warehouse, entry.name, [])
+    with open_instance(warehouse) as instance, watching(entry.name, len(every), ended.tell) as watcher:
+        launcher = Launcher(instance, warehouse, entry, max_wait_seconds)
+        ended.outcomes.extend(launcher.run(every, watcher, refresh=refresh, rerun=rerun))
+    return ended
 
 
-def summary_line(repo: str, outcome: WeekOutcome) -> str:
-    """One line for a week."""
-    if outcome.failure is not None:
-        return f"{repo} {outcome.week}: failed: {' '.join(outcome.failure.split())}"
-    facts = outcome.facts
-    partial = "" if facts["state"] == "complete" else f", PARTIAL ({facts['read']} of {facts['found']} read)"
-    return (
-        f"{repo} {outcome.week}: {facts['merged']} merged, {facts['highlights']} highlights{partial}, "
-        f"on {facts['history_weeks']} of {HISTORY_WEEKS_WANTED} weeks before"
-    )
-
-
-def finish(repo: str, outcomes: list[WeekOutcome], *, as_json: bool) -> int:
+def finish(ended: Ended, *, as_json: bool) -> int:
     """Print the end of a run: JSON or the path of the newest page; raise where a week failed."""
-    failed = [outcome for outcome in outcomes if outcome.failure is not None]
+    good = [outcome.week for outcome in ended.outcomes if outcome.failure is None]
     if as_json:
-        rows = [
-            {"week": str(o.week), "failure": o.failure, "page": str(o.page) if o.failure is None else None, **o.facts}
-            for o in outcomes
-        ]
-        print(json.dumps({"repo": repo, "weeks": rows}, indent=1))
-    else:
-        good = [outcome for outcome in outcomes if outcome.failure is None]
-        if good:
-            print(good[-1].page)
-    if len(outcomes) == 1 and failed:
-        raise PullweekError(failed[0].failure or "")
-    if failed:
-        for outcome in failed:
-            print(f"pullweek: {summary_line(repo, outcome)}", file=sys.stderr)
+        print(json.dumps({"repo": ended.repo, "weeks": [_row(ended, outcome) for outcome in ended.outcomes]}, indent=1))
+    elif good:
+        print(ended.page(max(good)))
+    if len(ended.outcomes) == 1 and ended.failed:
+        raise PullweekError(ended.failed[0].failure or "")
+    if ended.failed:
+        for outcome in ended.failed:
+            print(f"pullweek: {ended.tell(outcome)}", file=sys.stderr)
         raise PullweekError(
-            f"{repo}: {len(failed)} of {len(outcomes)} weeks failed, listed above. Run it again to go on with these."
+            f"{ended.repo}: {len(ended.failed)} of {len(ended.outcomes)} weeks failed, listed above. "
+            "Run it again to go on with these."
         )
     return 0
+
+
+def _row(ended: Ended, outcome: "WeekOutcome") -> dict[str, Any]:
+    row: dict[str, Any] = {"week": str(outcome.week), "failure": outcome.failure, "skipped": sorted(outcome.skipped), "page": None}
+    return row if outcome.failure is not None else row | {"page": str(ended.page(outcome.week))} | ended.facts(outcome.week)

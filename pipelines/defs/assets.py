@@ -1,38 +1,53 @@
-"""A repository's assets, made by one factory: fetch, derive and report, each thin, few and full.
+"""A repository's assets, made by one factory: every raw and derived table, and the weekly report.
 
-Here belong asset keys, partitions, kinds, owners and metadata. What a step does stands in ``steps.py``; how a table
-is laid out stands in its contract. Tables that come from one pass come from one multi-asset.
+They come from one multi-asset of one step, since a week's fetch, tables and report belong together and the next week
+stands on them: a range runs week by week in one process, and a failing week stops no other. What was made is logged a
+week and an asset, so that Dagster never shows a week as made that failed; that is why the outputs are skippable.
+Here belong keys, partitions, kinds, owners and metadata. What a step does stands in ``steps.py``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
+from pydantic import Field
 
-from pipelines.defs.resources import ProgressResource, SourceResource, WarehouseResource, report_links
-from pipelines.defs.steps import StepResult, derive_week, fetch_week, report_week
-from pipelines.errors import PullweekError, SourceUnavailableError
+from pipelines.defs.checks import CHECKS, check_results
+from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource, report_links
+from pipelines.defs.running import Work, run_weeks
+from pipelines.defs.steps import code_version
+from pipelines.defs.watching import Watcher, WeekOutcome
 from pipelines.rules.inputs import HISTORY_WEEKS
 from pipelines.settings import RepositorySettings
-from pipelines.tables import DERIVED_TABLES, RAW_TABLES, Table
+from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES, Table
+from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, parse_week
 
 OWNERS = ["team:pullweek"]
+REPORT = "weekly_report"
+DATA_VERSION_TAG = "dagster/data_version"  # read by Dagster from a materialisation; it exports no name for it
 PARTITION_FORMAT = "%G-W%V-%u"  # Dagster refuses a format without the day: 2026-W17-1 is the Monday of 2026-W17
 
-# A time-out or a limit passes; three tries over some minutes see most of them through. Only fetching is retried:
-# rules and pages are pure, and fail the same way again.
+# A time-out or a limit passes; three tries over some minutes see most of them through. Only what the source could not
+# give is tried again: rules and pages are pure, and fail the same way again.
 FETCH_RETRIES = dg.RetryPolicy(max_retries=3, delay=20, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
 
 
-class FetchConfig(dg.Config):
-    """What a run may ask of the fetch."""
+class RunConfig(dg.Config):
+    """What a run may ask for: weeks to fetch again (``2026-W17``), and whether to redo what is current."""
 
-    refresh: bool = False
+    refresh: list[str] = Field(default_factory=list)
+    rerun: bool = False
 
 
 def slug(repo: str) -> str:
     """A name that Dagster admits for ops, groups and jobs; different repositories get different ones."""
-    return "".join(char if char.isalnum() else f"_{ord(char):x}_" for char in repo.replace("/", "__"))
+    return "__".join("".join(char if char.isalnum() else f"_{ord(char):x}_" for char in part) for part in repo.split("/"))
+
+
+def step_name(entry: RepositorySettings) -> str:
+    """The name of the repository's one step."""
+    return f"weeks__{slug(entry.name)}"
 
 
 def asset_key(repo: str, name: str) -> dg.AssetKey:
@@ -56,12 +71,80 @@ def week_of_partition(key: str) -> Week:
     return parse_week(key[:-2])
 
 
-def repository_assets(entry: RepositorySettings) -> list[dg.AssetsDefinition]:
+def repository_assets(entry: RepositorySettings) -> dg.AssetsDefinition:
     """The asset graph of one repository."""
-    return [_fetch_asset(entry), _derive_asset(entry), _report_asset(entry)]
+
+    @dg.multi_asset(
+        specs=repository_specs(entry),
+        check_specs=[
+            dg.AssetCheckSpec(name, asset=asset_key(entry.name, table), description=look.__doc__) for name, table, look in CHECKS
+        ],
+        name=step_name(entry),
+        partitions_def=partitions_of(entry),
+        backfill_policy=dg.BackfillPolicy.single_run(),
+        retry_policy=FETCH_RETRIES,
+        pool="fetch",
+        can_subset=True,
+    )
+    def weeks(
+        context: dg.AssetExecutionContext,
+        config: RunConfig,
+        warehouse: WarehouseResource,
+        sources: SourceResource,
+        watcher: WatcherResource,
+    ) -> Iterator[dg.AssetCheckResult]:
+        opened, watching = warehouse.open(), watcher.watcher(context)
+        work = Work(opened, entry, sources.opener(entry, opened), _steps(context), frozenset(config.refresh), config.rerun)
+        with _defects_are_not_retried():
+            outcomes = _run_and_log(context, work, watching)
+            yield from check_results(opened, entry.name, outcomes, context.selected_asset_check_keys)
+        _fail_where_a_week_failed(outcomes, may_retry=not watching.is_attended)
+
+    return weeks
 
 
-def _spec(entry: RepositorySettings, table: Table, deps: Sequence[dg.AssetDep], kinds: set[str]) -> dg.AssetSpec:
+@contextlib.contextmanager
+def _defects_are_not_retried() -> Iterator[None]:
+    """Only what a source could not give is worth another try: any other exception ends the run at once."""
+    try:
+        yield
+    except Exception as error:
+        raise dg.Failure(f"unexpected {type(error).__name__}: {error}", allow_retries=False) from error
+
+
+def _run_and_log(context: dg.AssetExecutionContext, work: Work, watching: Watcher) -> list[WeekOutcome]:
+    outcomes = []
+    for outcome in run_weeks(work, [week_of_partition(key) for key in context.partition_keys], watching, context.log.error):
+        outcomes.append(outcome)
+        _log_week(context, work.entry, work.warehouse, outcome)
+    return outcomes
+
+
+def repository_specs(entry: RepositorySettings) -> list[dg.AssetSpec]:
+    """The specs of a repository's tables and its report."""
+    weeks_before = dg.TimeWindowPartitionMapping(start_offset=-HISTORY_WEEKS, end_offset=0)
+    raw_deps = [dg.AssetDep(asset_key(entry.name, table.name), partition_mapping=weeks_before) for table in RAW_TABLES]
+    tables_deps = [asset_key(entry.name, table.name) for table in (*RAW_TABLES, *DERIVED_TABLES)]
+    report = dg.AssetSpec(
+        asset_key(entry.name, REPORT),
+        deps=tables_deps,
+        description="The week's report: report.json, pages and Markdown in Chinese and English, and the notebook that made them.",
+        group_name=slug(entry.name),
+        kinds={"jupyter", "html"},
+        owners=OWNERS,
+        skippable=True,
+        code_version=code_version("report"),
+    )
+    raw = [_table_spec(entry, table, [], {entry.source, "parquet"}, code_version("contracts", "sources")) for table in RAW_TABLES]
+    derived = [
+        _table_spec(entry, table, raw_deps, {"pandas", "parquet"}, code_version("rules", "contracts")) for table in DERIVED_TABLES
+    ]
+    return [*raw, *derived, report]
+
+
+def _table_spec(
+    entry: RepositorySettings, table: Table, deps: Sequence[dg.AssetDep], kinds: set[str], version: str
+) -> dg.AssetSpec:
     columns = [
         dg.TableColumn(
             c.name,
@@ -79,94 +162,42 @@ def _spec(entry: RepositorySettings, table: Table, deps: Sequence[dg.AssetDep], 
         group_name=slug(entry.name),
         kinds=kinds,
         owners=OWNERS,
+        skippable=True,
+        code_version=version,
     )
 
 
-def _fetch_asset(entry: RepositorySettings) -> dg.AssetsDefinition:
-    specs = [_spec(entry, table, [], {entry.source, "parquet"}) for table in RAW_TABLES]
-
-    @dg.multi_asset(
-        specs=specs,
-        name=f"fetch__{slug(entry.name)}",
-        partitions_def=partitions_of(entry),
-        backfill_policy=dg.BackfillPolicy.single_run(),
-        retry_policy=FETCH_RETRIES,
-        pool="fetch",
-    )
-    def fetch(
-        context: dg.AssetExecutionContext,
-        config: FetchConfig,
-        warehouse: WarehouseResource,
-        sources: SourceResource,
-        progress: ProgressResource,
-    ) -> Iterator[dg.MaterializeResult[None]]:
-        source = sources.source(entry, warehouse.open())
-        report = progress.callback(context)
-        done = _each_week(context, lambda week: fetch_week(warehouse.open(), source, entry, week, report, refresh=config.refresh))
-        yield from _results(entry, RAW_TABLES, done)
-
-    return fetch
+def _steps(context: dg.AssetExecutionContext) -> frozenset[str]:
+    """The steps that the selected assets call for."""
+    names = {key.path[-1] for key in context.selected_asset_keys}
+    called = {
+        "fetch": names & {t.name for t in RAW_TABLES},
+        "derive": names & {t.name for t in DERIVED_TABLES},
+        "report": names & {REPORT},
+    }
+    return frozenset(step for step, found in called.items() if found)
 
 
-def _derive_asset(entry: RepositorySettings) -> dg.AssetsDefinition:
-    weeks_before = dg.TimeWindowPartitionMapping(start_offset=-HISTORY_WEEKS, end_offset=0)
-    deps = [dg.AssetDep(asset_key(entry.name, table.name), partition_mapping=weeks_before) for table in RAW_TABLES]
-    specs = [_spec(entry, table, deps, {"pandas", "parquet"}) for table in DERIVED_TABLES]
-
-    @dg.multi_asset(
-        specs=specs,
-        name=f"derive__{slug(entry.name)}",
-        partitions_def=partitions_of(entry),
-        backfill_policy=dg.BackfillPolicy.single_run(),
-    )
-    def derive(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> Iterator[dg.MaterializeResult[None]]:
-        done = _each_week(context, lambda week: derive_week(warehouse.open(), entry, week))
-        yield from _results(entry, DERIVED_TABLES, done)
-
-    return derive
-
-
-def _report_asset(entry: RepositorySettings) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=asset_key(entry.name, "weekly_report"),
-        deps=[asset_key(entry.name, table.name) for table in (*RAW_TABLES, *DERIVED_TABLES)],
-        partitions_def=partitions_of(entry),
-        backfill_policy=dg.BackfillPolicy.single_run(),
-        description="The week's report: report.json, HTML and Markdown in Chinese and English, and the notebook that made them.",
-        group_name=slug(entry.name),
-        kinds={"jupyter", "html"},
-        owners=OWNERS,
-    )
-    def weekly_report(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
-        done = _each_week(context, lambda week: report_week(warehouse.open(), entry, week))
-        return dg.MaterializeResult(metadata=report_links(warehouse.open(), entry.name, [result.week for result in done]))
-
-    return weekly_report
+def _log_week(context: dg.AssetExecutionContext, entry: RepositorySettings, warehouse: Warehouse, outcome: WeekOutcome) -> None:
+    """Log a materialisation of every selected asset of a week that was made; none of a week that failed."""
+    if outcome.failure is not None:
+        return
+    for key in sorted(context.selected_asset_keys):
+        name = key.path[-1]
+        metadata: dict[str, dg.MetadataValue] = {"skipped": dg.MetadataValue.text(", ".join(sorted(outcome.skipped)) or "nothing")}
+        tags = {}
+        if name == REPORT:
+            metadata |= report_links(warehouse, entry.name, outcome.week)
+        elif name in outcome.rows:
+            metadata["dagster/row_count"] = dg.MetadataValue.int(outcome.rows[name])
+        if name in TABLES and (content := warehouse.stands_on(TABLES[name], entry.name, outcome.week).get("content")):
+            tags[DATA_VERSION_TAG] = content[:16]
+        context.log_event(dg.AssetMaterialization(key, partition=partition_key(outcome.week), metadata=metadata, tags=tags))
 
 
-def _each_week(context: dg.AssetExecutionContext, step: Callable[[Week], StepResult]) -> list[StepResult]:
-    """Run a step for every week of the run, oldest first; a failing week stops no other and is named at the end."""
-    done, failed = [], []
-    for key in sorted(context.partition_keys):
-        week = week_of_partition(key)
-        try:
-            result = step(week)
-        except PullweekError as error:
-            failed.append(error)
-            context.log.error(str(error))  # noqa: TRY400  because: the line says it all; the run shows the traceback
-            continue
-        context.log.info("%s: %s", week, "unchanged, skipped" if result.skipped else dict(result.rows) or "done")
-        done.append(result)
+def _fail_where_a_week_failed(outcomes: Sequence[WeekOutcome], *, may_retry: bool) -> None:
+    failed = [outcome for outcome in outcomes if outcome.failure is not None]
     if failed:
-        may_pass = all(isinstance(error, SourceUnavailableError) for error in failed)
-        raise dg.Failure("\n".join(str(error) for error in failed), allow_retries=may_pass) from failed[0]
-    return done
-
-
-def _results(
-    entry: RepositorySettings, tables: Sequence[Table], done: Sequence[StepResult]
-) -> Iterator[dg.MaterializeResult[None]]:
-    for table in tables:
-        counts = [result.rows[table.name] for result in done if table.name in result.rows]
-        metadata = {"dagster/row_count": sum(counts)} if counts else {"skipped": True}
-        yield dg.MaterializeResult(asset_key=asset_key(entry.name, table.name), metadata=metadata)
+        lines = "\n".join(f"{outcome.week}: {outcome.failure}" for outcome in failed)
+        may_pass = may_retry and all(outcome.may_pass for outcome in failed)
+        raise dg.Failure(f"{len(failed)} of {len(outcomes)} weeks failed:\n{lines}", allow_retries=may_pass)

@@ -1,15 +1,14 @@
 """Soft checks on a stored week: they warn and stop nothing. Hard contracts hold in the warehouse, before writing.
 
-Each reads the weeks from the run's partitions and asks the warehouse for these alone.
+Each looks at one stored week; a run tells them of all its weeks that were made.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 import dagster as dg
 
-from pipelines.defs.assets import asset_key, partitions_of, slug, week_of_partition
-from pipelines.defs.resources import WarehouseResource
-from pipelines.settings import RepositorySettings
+from pipelines.defs.watching import WeekOutcome
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, week_range
@@ -61,28 +60,18 @@ CHECKS: tuple[tuple[str, str, Callable[[Warehouse, str, Week], Finding]], ...] =
 )
 
 
-def repository_checks(entry: RepositorySettings) -> list[dg.AssetChecksDefinition]:
-    """The checks of one repository."""
-    return [_check(entry, name, table, look) for name, table, look in CHECKS]
-
-
-def _check(
-    entry: RepositorySettings, name: str, table: str, look: Callable[[Warehouse, str, Week], Finding]
-) -> dg.AssetChecksDefinition:
-    @dg.asset_check(
-        asset=asset_key(entry.name, table),
-        name=f"{name}__{slug(entry.name)}",
-        description=look.__doc__,
-        partitions_def=partitions_of(entry),
-    )
-    def check(context: dg.AssetCheckExecutionContext, warehouse: WarehouseResource) -> dg.AssetCheckResult:
-        opened = warehouse.open()
-        found = [look(opened, entry.name, week_of_partition(key)) for key in sorted(context.partition_keys)]
-        passed = all(within for within, _ in found)
-        return dg.AssetCheckResult(
-            passed=passed,
+def check_results(
+    warehouse: Warehouse, repo: str, outcomes: Sequence[WeekOutcome], selected: AbstractSet[dg.AssetCheckKey]
+) -> Iterator[dg.AssetCheckResult]:
+    """The result of every selected check over the weeks of a run that were made."""
+    weeks = [outcome.week for outcome in outcomes if outcome.failure is None]
+    for key in sorted(selected, key=str):
+        look = next(look for name, _, look in CHECKS if name == key.name)
+        found = [look(warehouse, repo, week) for week in weeks]
+        yield dg.AssetCheckResult(
+            asset_key=key.asset_key,
+            check_name=key.name,
+            passed=all(within for within, _ in found),
             severity=dg.AssetCheckSeverity.WARN,
-            metadata={"found": dg.MetadataValue.text("\n".join(line for _, line in found))},
+            metadata={"found": dg.MetadataValue.text("\n".join(line for _, line in found) or "no week was made")},
         )
-
-    return check

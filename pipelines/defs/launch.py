@@ -3,30 +3,21 @@
 import contextlib
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import dagster as dg
 
-from pipelines.defs.assets import partition_key, repository_assets, slug
-from pipelines.defs.checks import repository_checks
-from pipelines.defs.resources import ProgressResource, SourceResource, WarehouseResource
+from pipelines.defs.assets import partition_key, repository_assets, step_name
+from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource
+from pipelines.defs.watching import Watcher, WeekOutcome
+from pipelines.errors import PullweekError
 from pipelines.settings import RepositorySettings
-from pipelines.sources.records import Progress
 from pipelines.warehouse import Warehouse, replace_file
 from pipelines.weeks import Week
 
 _DAGSTER_YAML = b"telemetry: {enabled: false}\nnux: {enabled: false}\n"
-
-
-@dataclass(frozen=True)
-class WeekRun:
-    """How a week's run ended: ``failure`` is its one line, None where all went well."""
-
-    week: Week
-    failure: str | None
-    skipped: frozenset[str]  # steps that found everything current
 
 
 def dagster_home(warehouse: Warehouse) -> Path:
@@ -45,51 +36,60 @@ def open_instance(warehouse: Warehouse) -> Iterator[dg.DagsterInstance]:
         yield instance
 
 
-class WeekRunner:
-    """Runs weeks of one repository, one after another, through its asset graph."""
+class Collector:
+    """Passes on to the command's watcher, and keeps how each week ended."""
 
-    def __init__(
-        self, instance: dg.DagsterInstance, warehouse: Warehouse, entry: RepositorySettings, *, max_wait_seconds: float
-    ) -> None:
-        self._instance = instance
-        self._assets = repository_assets(entry)
-        self._checks = repository_checks(entry)
-        self._fetch_step = f"fetch__{slug(entry.name)}"
-        self._resources = {
-            "warehouse": WarehouseResource(root=str(warehouse.root)),
-            "sources": SourceResource(max_wait_seconds=max_wait_seconds),
-        }
+    is_attended = True
 
-    def run(self, week: Week, progress: Progress, *, refresh: bool = False) -> WeekRun:
-        """Materialise one week; what fails is told in the result, not raised."""
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self.begin, self.progress = watcher.begin, watcher.progress
+        self.outcomes: dict[Week, WeekOutcome] = {}
+
+    def end(self, outcome: WeekOutcome) -> None:
+        """A week ended."""
+        self.outcomes[outcome.week] = outcome
+        self._watcher.end(outcome)
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """Runs weeks of one repository through its asset graph."""
+
+    instance: dg.DagsterInstance
+    warehouse: Warehouse
+    entry: RepositorySettings
+    max_wait_seconds: float = 0.0
+
+    def run(
+        self, weeks: Sequence[Week], watcher: Watcher, *, refresh: Sequence[Week] = (), rerun: bool = False
+    ) -> list[WeekOutcome]:
+        """Materialise every week from the oldest to the newest of these in one run; how each ended, oldest first."""
+        collector = Collector(watcher)
+        first, last = partition_key(min(weeks)), partition_key(max(weeks))
+        config = {"refresh": sorted(str(week) for week in refresh), "rerun": rerun}
         result = dg.materialize(
-            [*self._assets, *self._checks],
-            partition_key=partition_key(week),
-            instance=self._instance,
-            resources={**self._resources, "progress": ProgressResource.drawn_by(progress)},
+            [repository_assets(self.entry)],
+            instance=self.instance,
+            tags={"dagster/asset_partition_range_start": first, "dagster/asset_partition_range_end": last},
+            resources={
+                "warehouse": WarehouseResource(root=str(self.warehouse.root)),
+                "sources": SourceResource(max_wait_seconds=self.max_wait_seconds),
+                "watcher": WatcherResource.attended_by(collector),
+            },
             run_config={
-                "ops": {self._fetch_step: {"config": {"refresh": refresh}}},
+                "ops": {step_name(self.entry): {"config": config}},
                 "loggers": {"console": {"config": {"log_level": "CRITICAL"}}},
             },
             raise_on_error=False,
         )
-        return WeekRun(week, None if result.success else _failure(result), _skipped(result))
+        if not result.success and not any(outcome.failure for outcome in collector.outcomes.values()):
+            raise PullweekError(f"{self.entry.name}: the run failed before or after its weeks: {_reason(result)}")
+        return [collector.outcomes[week] for week in sorted(collector.outcomes)]
 
 
-def _failure(result: dg.ExecuteInProcessResult) -> str:
-    for event in result.all_events:
-        if event.is_step_failure:
-            data = event.step_failure_data
-            if data.user_failure_data is not None and data.user_failure_data.description:
-                return data.user_failure_data.description
-            error = data.error.cause or data.error if data.error else None
-            return f"step {event.step_key} failed: {error.message.strip() if error else 'no reason given'}"
-    return "the run failed before its first step; see the Dagster pages: make ui"
-
-
-def _skipped(result: dg.ExecuteInProcessResult) -> frozenset[str]:
-    found = set()
-    for event in result.get_asset_materialization_events():
-        if "skipped" in event.materialization.metadata:
-            found.add((event.step_key or "").partition("__")[0])
-    return frozenset(found)
+def _reason(result: dg.ExecuteInProcessResult) -> str:
+    failures = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+    found = next((error for error in failures if error), None)
+    cause = (found.cause or found) if found else None
+    return " ".join(cause.message.split()) if cause else "see the run in Dagster's pages, make ui"

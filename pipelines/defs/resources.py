@@ -1,23 +1,22 @@
-"""Dagster resources: the warehouse, the sources, and where progress goes. Settings that differ from place to place."""
+"""Dagster resources: the warehouse, the sources, and who watches. Settings that differ from place to place."""
 
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import dagster as dg
 from pydantic import PrivateAttr
 
+from pipelines.defs.watching import LogWatcher, Watcher
 from pipelines.report.model import LANGUAGES
 from pipelines.settings import RepositorySettings, warehouse_root
-from pipelines.sources.records import Progress, Source
+from pipelines.sources.records import Source
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week
 
 REPORTS_URL_VARIABLE = "PULLWEEK_REPORTS_URL"
 DEFAULT_REPORTS_URL = "http://127.0.0.1:8010"  # where `make serve` serves warehouse/reports
-
-_LOG_EVERY_SECONDS = 10.0
 
 
 class WarehouseResource(dg.ConfigurableResource["WarehouseResource"]):
@@ -35,8 +34,11 @@ class SourceResource(dg.ConfigurableResource["SourceResource"]):
 
     max_wait_seconds: float = 3600.0
 
-    def source(self, entry: RepositorySettings, warehouse: Warehouse) -> Source:
-        """The source of a repository."""
+    def opener(self, entry: RepositorySettings, warehouse: Warehouse) -> Callable[[], Source]:
+        """Opens the source of a repository once, when a week first needs it."""
+        return cache(lambda: self._open(entry, warehouse))
+
+    def _open(self, entry: RepositorySettings, warehouse: Warehouse) -> Source:
         if entry.source == "sample":
             from pipelines.sources.sample import SampleSource
 
@@ -44,48 +46,34 @@ class SourceResource(dg.ConfigurableResource["SourceResource"]):
         from pipelines.sources.github.source import GitHubSource
 
         return GitHubSource.from_environment(
-            os.environ, checkpoint_root=warehouse.root, max_wait_seconds=self.max_wait_seconds, landing=lambda _repo: entry.landing
+            os.environ,
+            checkpoint_root=warehouse.root,
+            max_wait_seconds=self.max_wait_seconds,
+            landing=lambda _repo: entry.landing,
         )
 
 
-class ProgressResource(dg.ConfigurableResource["ProgressResource"]):
-    """Where a step says how far it is: the run's log, or what the command passes in to draw it."""
+class WatcherResource(dg.ConfigurableResource["WatcherResource"]):
+    """Who is told how far a run is: the run's log, or what the command passes in to draw it."""
 
-    _draw: Progress | None = PrivateAttr(default=None)
+    _attending: Watcher | None = PrivateAttr(default=None)
 
     @classmethod
-    def drawn_by(cls, draw: Progress) -> "ProgressResource":
-        """Progress that goes to a callback of the command."""
+    def attended_by(cls, watcher: Watcher) -> "WatcherResource":
+        """Progress that goes to the command."""
         made = cls()
-        made._draw = draw
+        made._attending = watcher
         return made
 
-    def callback(self, context: dg.AssetExecutionContext) -> Progress:
-        """The callback of a run: every ten seconds a line in its log, unless the command draws."""
-        return self._draw or _logged(context.log.info)
+    def watcher(self, context: dg.AssetExecutionContext) -> Watcher:
+        """The watcher of a run."""
+        return self._attending or LogWatcher(context.log.info)
 
 
-def _logged(log: Callable[[str], None]) -> Progress:
-    last = 0.0
-
-    def progress(done: int, total: int | None, doing: str) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= _LOG_EVERY_SECONDS:
-            last = now
-            log(f"{doing}: {done}{'' if total is None else f' of {total}'}")
-
-    return progress
-
-
-def report_links(warehouse: Warehouse, repo: str, weeks: Sequence[Week]) -> dict[str, dg.MetadataValue]:
-    """Where the newest of the reports lies, by path and by address of the static server."""
-    if not weeks:
-        return {}
-    week = max(weeks)
-    folder = warehouse.report_folder(repo, week)
+def report_links(warehouse: Warehouse, repo: str, week: Week) -> dict[str, dg.MetadataValue]:
+    """Where a week's report lies, by path and by address of the static server."""
     root = os.environ.get(REPORTS_URL_VARIABLE) or DEFAULT_REPORTS_URL
-    links: dict[str, dg.MetadataValue] = {"folder": dg.MetadataValue.path(str(folder)), "weeks": dg.MetadataValue.int(len(weeks))}
+    links: dict[str, dg.MetadataValue] = {"folder": dg.MetadataValue.path(str(warehouse.report_folder(repo, week)))}
     for language in LANGUAGES:
         links[f"report_{language}"] = dg.MetadataValue.url(f"{root}/{repo}/{week}/report.{language}.html")
     return links

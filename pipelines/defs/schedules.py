@@ -6,9 +6,9 @@ run; older ones are frozen with the instant they were fetched at.
 
 import dagster as dg
 
-from pipelines.defs.assets import partition_key, partitions_of, slug
+from pipelines.defs.assets import partition_key, partitions_of, slug, step_name
 from pipelines.settings import RepositorySettings, ScheduleSettings
-from pipelines.weeks import last_closed
+from pipelines.weeks import last_closed, week_range
 
 REFRESHED_WEEKS = 3
 _MONDAY = 1
@@ -40,7 +40,7 @@ def repository_schedule(entry: RepositorySettings, when: ScheduleSettings) -> dg
                 "dagster/asset_partition_range_start": partition_key(first),
                 "dagster/asset_partition_range_end": partition_key(closed),
             },
-            run_config={"ops": {f"fetch__{slug(entry.name)}": {"config": {"refresh": True}}}},
+            run_config={"ops": {step_name(entry): {"config": {"refresh": [str(week) for week in week_range(first, closed)]}}}},
         )
 
     return monday

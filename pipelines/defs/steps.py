@@ -6,7 +6,7 @@ They join the other rooms and hold no rule of their own. Each says what it did, 
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,14 +57,14 @@ def _row_counts(warehouse: Warehouse, repo: str, week: Week) -> dict[str, int]:
     return {file["table"]: int(file["rows_count"]) for file in last["files"]} | {"raw_fetches": int(last["fetch_number"])}
 
 
-def derive_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> StepResult:
+def derive_week(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, rerun: bool = False) -> StepResult:
     """Make every derived table of a stored week; nothing is done where inputs, rules and settings are unchanged."""
     with warehouse.lock(entry.name, week):
         state = warehouse.week_state(entry.name, week)
         if state in {"absent", "torn"}:
             raise WarehouseError(f"{entry.name} {week}: the raw week is {state}. Fetch it: pullweek report {entry.name} {week}.")
         stands_on = derived_stands_on(warehouse, entry, week)
-        if _is_current(warehouse, entry.name, week, stands_on):
+        if not rerun and _is_current(warehouse, entry.name, week, stands_on):
             return StepResult(week, {}, skipped=True)
         from pipelines.rules.derive import derive_week as derive
 
@@ -145,8 +145,8 @@ def code_version(*rooms: str) -> str:
     ]
 
 
-def report_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> StepResult:
-    """Build the week's report from the stored tables and publish it whole."""
+def report_week(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, rerun: bool = False) -> StepResult:
+    """Build the week's report from the stored tables and publish it whole; nothing is done where it is current."""
     from pipelines.report.facts import build_report
     from pipelines.report.publish import publish_report
 
@@ -170,6 +170,6 @@ def about_rules(entry: RepositorySettings) -> "RulesAbout":
         version=code_version("rules", "contracts"),
         settings=_digest([entry.rules.model_dump_json()]),
         program_version=version("pullweek"),
-        theme_titles=titles(entry.rules),
+        theme_title=partial(titles, settings=entry.rules),
         risk_rules=tuple(rule.id for rule in RULES),
     )

@@ -9,19 +9,35 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipelines.defs.assets import partition_key, partitions_of, slug
+from pipelines.defs.assets import partition_key, partitions_of, repository_assets, slug
 from pipelines.defs.build import build_definitions
 from pipelines.defs.checks import check_coverage, check_themes, check_volume
-from pipelines.defs.launch import WeekRunner, dagster_home, open_instance
-from pipelines.defs.resources import WarehouseResource
+from pipelines.defs.launch import Launcher, dagster_home, open_instance
+from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource
+from pipelines.defs.watching import WeekOutcome
 from pipelines.settings import Settings, settings_of
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import parse_week
-from tests.conftest import SAMPLE, quiet, sample_entry, sample_week_list
+from pipelines.weeks import Week, parse_week
+from tests.conftest import SAMPLE, sample_entry, sample_week_list
 
 ROOT = Path(__file__).parents[2]
 WEEK = parse_week("2026-W17")
+
+
+class Silent:
+    """A watcher that looks away."""
+
+    is_attended = True
+
+    def begin(self, week: Week) -> None:
+        pass
+
+    def progress(self, done: int, total: int | None, doing: str) -> None:
+        pass
+
+    def end(self, outcome: WeekOutcome) -> None:
+        pass
 
 
 def settings() -> Settings:
@@ -91,7 +107,8 @@ def test_the_schedule_asks_for_the_closed_week_and_the_three_before() -> None:
     assert request.run_key == "2026-W17"
     assert request.tags["dagster/asset_partition_range_start"] == "2026-W14-1"
     assert request.tags["dagster/asset_partition_range_end"] == "2026-W17-1"
-    assert request.run_config == {"ops": {"fetch__sgl_2d_project__sglang": {"config": {"refresh": True}}}}
+    asked_again = ["2026-W14", "2026-W15", "2026-W16", "2026-W17"]
+    assert request.run_config == {"ops": {"weeks__sgl_2d_project__sglang": {"config": {"refresh": asked_again}}}}
 
 
 def test_a_range_in_dagster_and_weeks_by_the_command_give_the_same_files(tmp_path: Path, sample_site: Warehouse) -> None:
@@ -122,17 +139,18 @@ def test_a_range_in_dagster_and_weeks_by_the_command_give_the_same_files(tmp_pat
 
 def test_a_run_of_the_command_is_seen_in_the_instance_of_the_pages(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "warehouse")
+    week = parse_week("2026-W12")
     with open_instance(warehouse) as instance:
-        ended = WeekRunner(instance, warehouse, sample_entry(), max_wait_seconds=0).run(parse_week("2026-W12"), quiet)
-        assert ended.failure is None
-        assert ended.skipped == frozenset()
-        again = WeekRunner(instance, warehouse, sample_entry(), max_wait_seconds=0).run(parse_week("2026-W12"), quiet)
-        assert again.skipped >= {"fetch", "derive"}
+        (ended,) = Launcher(instance, warehouse, sample_entry()).run([week], Silent())
+        assert (ended.failure, ended.skipped) == (None, frozenset())
+        (again,) = Launcher(instance, warehouse, sample_entry()).run([week], Silent())
+        assert again.skipped == {"fetch", "derive", "report"}
     with dg.DagsterInstance.from_config(str(dagster_home(warehouse))) as seen:
         event = seen.get_latest_materialization_event(dg.AssetKey(["acme", "lattice", "raw_pull_requests"]))
         assert event is not None
         assert event.asset_materialization is not None
         assert event.asset_materialization.partition == "2026-W12-1"
+        assert event.asset_materialization.tags["dagster/data_version"]
         report = seen.get_latest_materialization_event(dg.AssetKey(["acme", "lattice", "weekly_report"]))
         assert report is not None
         assert report.asset_materialization is not None
@@ -140,14 +158,42 @@ def test_a_run_of_the_command_is_seen_in_the_instance_of_the_pages(tmp_path: Pat
         assert link == "http://127.0.0.1:8010/acme/lattice/2026-W12/report.en.html"
 
 
-def test_a_failing_week_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_failing_week_stops_no_other_and_is_not_shown_as_made(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path / "warehouse")
     entry = sample_entry().model_copy(update={"first_week": "2026-W01"})
+    weeks = [parse_week("2026-W11"), parse_week("2026-W12")]  # the sample knows nothing of the first
     with open_instance(warehouse) as instance:
-        ended = WeekRunner(instance, warehouse, entry, max_wait_seconds=0).run(parse_week("2026-W02"), quiet)
-    assert ended.failure is not None
-    assert "2026-W02" in ended.failure
-    assert "\n" not in ended.failure.strip()
+        failed, good = Launcher(instance, warehouse, entry).run(weeks, Silent())
+        made = instance.get_materialized_partitions(dg.AssetKey(["acme", "lattice", "derived_week"]))
+    assert failed.failure is not None
+    assert "2026-W11" in failed.failure
+    assert "\n" not in failed.failure.strip()
+    assert good.failure is None
+    assert made == {"2026-W12-1"}
+    assert warehouse.week_state(SAMPLE, weeks[0]) == "absent"
+
+
+def test_only_the_derived_tables_can_be_asked_for(tmp_path: Path, sample_tables: Warehouse) -> None:
+    warehouse = Warehouse(tmp_path / "warehouse")
+    shutil.copytree(sample_tables.root, warehouse.root)
+    asked = dg.AssetSelection.assets(*(dg.AssetKey(["acme", "lattice", table.name]) for table in DERIVED_TABLES))
+    resources = {
+        "warehouse": WarehouseResource(root=str(warehouse.root)),
+        "sources": SourceResource(),
+        "watcher": WatcherResource(),
+    }
+    with open_instance(warehouse) as instance:
+        result = dg.materialize(
+            [repository_assets(sample_entry())],
+            selection=asked,
+            partition_key=partition_key(WEEK),
+            instance=instance,
+            resources=resources,
+        )
+    assert {event.asset_key.path[-1] for event in result.get_asset_materialization_events() if event.asset_key} == {
+        table.name for table in DERIVED_TABLES
+    }
+    assert not warehouse.report_folder(SAMPLE, WEEK).exists()
 
 
 def test_checks_warn_of_what_is_unusual(tmp_path: Path, sample_tables: Warehouse) -> None:
@@ -168,7 +214,7 @@ def test_checks_warn_of_what_is_unusual(tmp_path: Path, sample_tables: Warehouse
     assert not check_coverage(warehouse, SAMPLE, WEEK)[0]
 
 
-@pytest.mark.parametrize("module", ["assets", "checks", "schedules", "build", "launch"])
+@pytest.mark.parametrize("module", ["assets", "checks", "schedules", "build", "launch", "resources"])
 def test_no_module_with_context_postpones_annotations(module: str) -> None:
     text = (ROOT / "pipelines" / "defs" / f"{module}.py").read_text(encoding="utf-8")
     assert "from __future__" not in text
