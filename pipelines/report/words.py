@@ -203,11 +203,10 @@ class Words:
         return frozenset({*numbers, self.number(abs(value)), self.signed(value), self.hours(value), self.percent(value)})
 
     def _dates(self, value: object) -> set[str]:
-        try:
-            return {self.date(str(value)), self.date(str(value), "medium"), self.day(str(value))}
-        except ValueError:
-            return set()
+        text = str(value)
+        return {self.date(text), self.date(text, "medium"), self.day(text)} if _DAY.fullmatch(text) else set()
 
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HALF_PERCENT = 0.005
 _MOST_DIGITS = 4
