@@ -162,7 +162,7 @@ def from_parquet(pulls: Path, files: Path, name: str, *, first: datetime | None 
     """
     import pyarrow.parquet as pq
 
-    rows = pq.read_table(pulls).to_pylist()
+    rows = pq.ParquetFile(pulls).read().to_pylist()  # read_table would import pandas, which takes seconds
     rows = [row for row in rows if (first is None or row["merged_at"] >= first) and (last is None or row["merged_at"] < last)]
     latest: dict[int, Record] = {}
     commits = []
@@ -173,7 +173,7 @@ def from_parquet(pulls: Path, files: Path, name: str, *, first: datetime | None 
             commits.append(PlainCommit(before["merge_commit_sha"], headline, iso(before["merged_at"]), "main"))
         latest[row["number"]] = row
     changed: dict[int, list[Record]] = {}
-    for row in pq.read_table(files).to_pylist():
+    for row in pq.ParquetFile(files).read().to_pylist():
         if row["number"] in latest and latest[row["number"]]["changed_files"]:
             changed.setdefault(row["number"], []).append(_file(row))
     known = {number: _known(row, changed.get(number, [])) for number, row in latest.items()}
