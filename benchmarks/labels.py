@@ -59,10 +59,11 @@ def agreement(told: pd.DataFrame, wanted: list[Label]) -> tuple[dict[str, float]
     """Shares that agree, by what is labelled, and a line for each disagreement."""
     shares, lines = {}, []
     for what in BOUNDS:
-        differ = [label for label in wanted if told.at[label.number, what] != getattr(label, what)]
+        said = told[what].to_dict()
+        differ = [label for label in wanted if said[label.number] != getattr(label, what)]
         shares[what] = 1 - len(differ) / len(wanted)
         lines += [
-            f"{what:14s} #{label.number}: labelled {getattr(label, what)}, rules say {told.at[label.number, what]!s} ({label.reason})"
+            f"{what:14s} #{label.number}: labelled {getattr(label, what)}, rules say {said[label.number]} ({label.reason})"
             for label in differ
         ]
     return shares, lines

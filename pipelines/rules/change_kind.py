@@ -25,30 +25,65 @@ TYPE_WORDS = {
     **dict.fromkeys(("revert",), "revert"),
 }
 
-# The words a title says what it does with. The one that comes first in the title decides, since titles lead with it.
-_WORDS = (
-    ("fix", r"fix(es|ed|ing)?|bug ?fix(es)?|bugs?|hot ?fix|repair|correct(s|ed)?|resolve[sd]?|prevent(s|ed)?|avoid(s|ed)?|handle[sd]?|workaround|work around|guard|patch|restore[sd]?|"
-            r"ensure[sd]?|crash(es)?|deadlock|leak|hang|regression|broken|wrong|missing|incorrect|oom|nan"),
-    ("performance", r"optimi[sz](e[sd]?|ing|ation|ations)|speed(s|ing)? ?up|faster|accelerat(e[sd]?|ing|ion)|perf|performance|fus(e[sd]?|ing|ion)|tun(e[sd]?|ing)|overlap|"
-                    r"reduc(e[sd]?|ing) .*(overhead|latency|memory|time|copies|sync)|eliminat(e[sd]?|ing) .*(copy|copies|sync|overhead|dtod|h2d|d2h)|low[- ]latency|pre-?comput(e[sd]?|ing)|fast[- ]path"),
-    ("refactor", r"refactor(s|ed|ing)?|clean(s|ed|ing)?[ -]?ups?|clean|renam(e[sd]?|ing)|mov(e[sd]?|ing)|simplif(y|ies|ied)|remov(e[sd]?|ing|al)|delet(e[sd]?|ing)|deprecat(e[sd]?|ing|ion)|"
-                 r"drop(s|ped)?|split(s|ting)?|extract(s|ed|ing)?|reorgani[sz](e[sd]?|ing)|unif(y|ies|ied|ying)|consolidat(e[sd]?|ing)|migrat(e[sd]?|ing|ion)|decoupl(e[sd]?|ing)|modulari[sz]e|"
-                 r"isolat(e[sd]?|ing)|inlin(e[sd]?|ing)|relocat(e[sd]?|ing)|lint|format|typing|type hints?|tidy|replac(e[sd]?|ing)|merge|rework|rewrite|retire[sd]?"),
-    ("ci", r"ci|workflows?|nightly|runners?|github actions?|docker(file)?|wheels?|release|flaky|pipeline ci|build"),
-    ("docs", r"docs?|documentation|readme|typos?|cookbook|tutorial|guide|changelog|comments?|docstrings?"),
-    ("test", r"tests?|unit ?tests?|testing|coverage|benchmarks?"),
-    ("dependency", r"bump(s|ed)?|upgrade[sd]?|pin(s|ned)?|unpin|dependenc(y|ies)"),
-    ("feature", r"add(s|ed|ing)?|support(s|ed|ing)?|introduc(e[sd]?|ing)|implement(s|ed|ing|ation)?|enabl(e[sd]?|ing)|new|allow(s|ed|ing)?|integrat(e[sd]?|ing|ion)|"
-                r"feat(ure)?|expos(e[sd]?|ing)|provide|extend(s|ed)?|adapt|use|make|port|register|create|initial|onboard"),
-)  # fmt: skip
-_WORD = re.compile("|".join(rf"(?P<{kind}>(?<![\w-])(?:{words})(?![\w-]))" for kind, words in _WORDS))
+# The words a title says what it does with, stems where a dash ends them: "fix-" stands for fix, fixes, fixed, fixing. The
+# word that comes first in a title decides, since titles lead with what they do; ties go to the kind named first.
+_WORDS = {
+    "fix": (
+        "fix- bugfix- bug bugs hotfix- repair- correct- resolve- prevent- avoid- handle- workaround patch- restore- ensure- guard-",
+        "crash- deadlock- leak- hang hangs regression- broken wrong missing incorrect oom nan",
+    ),
+    "performance": (
+        "optimi[sz]e- optimi[sz]ation- speed-?up- speeding-up faster accelerate- acceleration perf performance fuse- fusion tune-",
+        "overlap- low-latency pre-?compute- fast-?path",
+    ),
+    "refactor": (
+        "refactor- clean-?up- clean- rename- move- simplify- remove- removal delete- deprecate- deprecation drop-",
+        "split- splitting extract- reorgani[sz]e- unify- consolidate- migrate- migration decouple- modulari[sz]e- isolate- inline- relocate-",
+        "lint format typing type-hints? tidy- replace- merge- rework- rewrite- retire- deduplicate-",
+    ),
+    "ci": ("ci workflow- nightly runner- github-actions? docker dockerfile wheel- release- flaky build-",),
+    "docs": ("docs? documentation readme typo- cookbook tutorial- guide- changelog comment- docstring-",),
+    "test": ("test- unit-?tests? coverage benchmark-",),
+    "dependency": ("bump- upgrade- pin- pinned unpin- dependency-",),
+    "feature": (
+        "add- support- introduce- implement- implementation enable- new allow- integrate- integration feat feature-",
+        "expose- provide- extend- adapt- use- make- port- register- create- initial onboard-",
+    ),
+}
+_SUFFIXES = "(?:s|es|d|ed|r|ing|ting|ning|ping)?"
+
+
+def _word(word: str) -> str:
+    """The expression of one word of the table: a dash at its end takes suffixes, one within it is a dash or a blank."""
+    stem = re.sub(r"-(\??)(?=.)", r"[ -]\1", word.removesuffix("-"))
+    if not word.endswith("-"):
+        return stem
+    if stem.endswith("e"):
+        return f"{stem[:-1]}(?:e|es|ed|er|ing)"
+    return f"{stem[:-1]}(?:y|ies|ied|ying)" if stem.endswith("y") else stem + _SUFFIXES
+
+
+def _words(kind: str) -> str:
+    return "|".join(_word(word) for line in _WORDS[kind] for word in line.split())
+
+
+# Two words that only together say that something got cheaper.
+_CHEAPER = r"(?:reduc|eliminat)(?:e[sd]?|ing) .*(?:overhead|latency|memory|time|cop(?:y|ies)|sync)"
+_WORD = re.compile(
+    "|".join(
+        rf"(?P<{kind}>(?<![\w-])(?:{_words(kind)}{'|' + _CHEAPER if kind == 'performance' else ''})(?![\w-]))" for kind in _WORDS
+    )
+)
 _CONVENTIONAL = re.compile(r"^\W*(?P<type>[a-z][a-z /]{1,20}?)\s*(\([^)]*\))?!?:\s")
 _TAG = re.compile(r"\[([^\]]{1,30})\]")
 _REVERT = re.compile(r"^\W*(\[[^\]]*\]\s*)*revert(s|ed|ing)?\b(?!\W*(\[[^\]]*\]\s*)*(reapply|reland|revert))", re.IGNORECASE)
 _RELAND = re.compile(r"\b(re-?land(s|ed|ing)?|re-?appl(y|ies|ied)|revert\W+(of\W+)?revert)\b", re.IGNORECASE)
 _VERSION_BUMP = re.compile(r"\b(bump|upgrade|update|release|pin)s?\b.*?\b(v?\d+(\.\d+)+|version|v\d+)", re.IGNORECASE)
 #: Retiring something for good, in a title's own words.
-RETIRES = re.compile(r"(?<![\w-])(remov(e[sd]?|ing|al)|delet(e[sd]?|ing)|deprecat(e[sd]?|ing|ion)|drop(s|ped)?|retire[sd]?|sunset|get rid of|kill)(?![\w-])", re.IGNORECASE)  # fmt: skip
+RETIRES = re.compile(
+    r"(?<![\w-])(?:remov(?:e[sd]?|ing|al)|delet(?:e[sd]?|ing)|deprecat(?:e[sd]?|ing|ion)|drop(?:s|ped)?|retire[sd]?|sunset)(?![\w-])",
+    re.IGNORECASE,
+)
 
 # Files of one of these kinds alone decide; what a documentation or test change may carry along without being more than that.
 _BY_FILES = (

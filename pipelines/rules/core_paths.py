@@ -44,13 +44,21 @@ class WeightRule:
     pattern: re.Pattern[str]
 
 
+def _named(name: str, weight: float, *patterns: str) -> WeightRule:
+    return WeightRule(name, weight, re.compile("|".join(patterns)))
+
+
 # Everyone adds a line to these, and nothing breaks elsewhere when one is wrong: half, and a third where it is only listing.
 WEIGHT_RULES = (
-    WeightRule("package_listing", 0.3, re.compile(r"(^|/)(__init__\.py|index\.(js|ts)|mod\.rs|lib\.rs|exports?\.\w+|_?version\.\w+)$")),
-    WeightRule("registry", 0.4, re.compile(r"(^|/)[\w-]*(registry|registries|catalog|constants?|enums?|errors?|exceptions?|types|typing)\.\w+$")),
-    WeightRule("settings", 0.5, re.compile(r"(^|/)[\w-]*(settings?|config(s|uration)?|options?|flags?|args|arguments|params|env|envs|environ(ment)?)\.\w+$")),
-    WeightRule("helpers", 0.6, re.compile(r"(^|/)([\w-]*(utils?|helpers?|common|misc)\.\w+$|(utils?|helpers?|common)/)")),
-)  # fmt: skip
+    _named("package_listing", 0.3, r"(^|/)(__init__\.py|index\.(js|ts)|mod\.rs|lib\.rs|exports?\.\w+|_?version\.\w+)$"),
+    _named("registry", 0.4, r"(^|/)[\w-]*(registry|registries|catalog|constants?|enums?|errors?|exceptions?|types|typing)\.\w+$"),
+    _named(
+        "settings",
+        0.5,
+        r"(^|/)[\w-]*(settings?|config(s|uration)?|options?|flags?|args|arguments|params|envs?|environ(ment)?)\.\w+$",
+    ),
+    _named("helpers", 0.6, r"(^|/)[\w-]*(utils?|helpers?|common|misc)\.\w+$", r"(^|/)(utils?|helpers?|common)/"),
+)
 _SOURCE_WEIGHT = 1.0
 
 

@@ -23,16 +23,22 @@ _HEADING = re.compile(r"^\s*(#{1,6}\s*(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,60}
 _CHECKBOX = re.compile(r"^\s*[-*+]\s*\[[ xX]\]")
 _BULLET = re.compile(r"^\s*([-*+•]|\d+[.)])\s+")
 _TABLE = re.compile(r"^\s*\|")
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")
+_WIDE_STOPS = "\u3002\uff01\uff1f"  # full stop, exclamation and question mark of Chinese and Japanese, after which no blank stands
+_SENTENCE = re.compile(rf"(?<=[.!?])\s+|(?<=[{_WIDE_STOPS}])\s*")
 _TEST_HEADING = re.compile(r"\b(test(s|ed|ing)?|test plan|verification|validation|verified|accuracy)\b", re.IGNORECASE)
 _TESTED = re.compile(
-    r"\b(tested|verified|validated|(all|unit|existing|new|added|ran|run|running) (\w+ ){0,3}tests?( pass(es|ed)?)?|tests? (pass(es|ed)?|added|were run)|pytest|reproduced)\b",
+    r"\b(tested|verified|validated|(all|unit|existing|new|added|ran|run|running) (\w+ ){0,3}tests?( pass(es|ed)?)?"
+    r"|tests? (pass(es|ed)?|added|were run)|pytest|reproduced)\b",
     re.IGNORECASE,
 )
 _EMPTY_ANSWER = re.compile(r"^\W*(n/?a|none|no|todo|tbd|not applicable|nothing|wip|see ci|ci)\W*$", re.IGNORECASE)
-_AMOUNT = re.compile(r"(?<![\w.])[~≈+-]?\d+(?:\.\d+)?\s?(?:[-–~]\s?\d+(?:\.\d+)?\s?)?(?:%|x\b|×|times\b)", re.IGNORECASE)  # noqa: RUF001  # because: descriptions write the multiplication and dash signs
+# The multiplication sign and the dashes that descriptions write beside x and -.
+_AMOUNT = re.compile(
+    r"(?<![\w.])[~\u2248+-]?\d+(?:\.\d+)?\s?(?:[-\u2013~]\s?\d+(?:\.\d+)?\s?)?(?:%|x\b|\u00d7|times\b)", re.IGNORECASE
+)
 _GAIN = re.compile(
-    r"\b(faster|slower|speed ?-?ups?|improv\w*|reduc\w*|gains?|increas\w*|decreas\w*|lower|higher|throughput|latency|memory|saves?|saving|better|less|fewer|tok/s|qps|ttft|tpot|itl)\b",
+    r"\b(faster|slower|speed ?-?ups?|improv\w*|reduc\w*|gains?|increas\w*|decreas\w*|lower|higher|throughput|latency|memory"
+    r"|saves?|saving|better|less|fewer|tok/s|qps|ttft|tpot|itl)\b",
     re.IGNORECASE,
 )
 

@@ -10,10 +10,21 @@ from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
 
 #: Accounts that are programs though GitHub may count them as users: services known by these exact logins.
 KNOWN_BOTS = frozenset(
-    "allcontributors codecov-commenter codecov coderabbitai copilot-pull-request-reviewer copilot-swe-agent deepsource-autofix dependabot "
-    "dependabot-preview gemini-code-assist github-actions googlebot greenkeeper hound imgbot k8s-ci-robot kodiakhq mergify netlify "
-    "pre-commit-ci pytorchmergebot pytorch-bot pyup-bot renovate renovate-bot restyled-io rust-bors rustbot sonarcloud sourcery-ai "
-    "stale step-security-bot traviscibot vercel web-flow weblate".split()
+    (
+        *("allcontributors", "codecov", "codecov-commenter", "coderabbitai", "copilot-pull-request-reviewer", "copilot-swe-agent"),
+        *(
+            "deepsource-autofix",
+            "dependabot",
+            "dependabot-preview",
+            "gemini-code-assist",
+            "github-actions",
+            "googlebot",
+            "greenkeeper",
+        ),
+        *("hound", "imgbot", "k8s-ci-robot", "kodiakhq", "mergify", "netlify", "pre-commit-ci", "pytorch-bot", "pytorchmergebot"),
+        *("pyup-bot", "renovate", "renovate-bot", "restyled-io", "rust-bors", "rustbot", "sonarcloud", "sourcery-ai", "stale"),
+        *("step-security-bot", "traviscibot", "vercel", "web-flow", "weblate"),
+    )
 )
 
 # Names that programs give themselves. A person may bear one (Talbot), so what these find is called suspected.

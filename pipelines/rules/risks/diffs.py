@@ -8,12 +8,16 @@ _READ_LENGTH = 200_000  # characters of one diff; a longer one is generated or d
 
 # Definitions that others can call, by the words that languages begin them with; private ones by their custom are left out.
 _DEFINITION = re.compile(
-    r"^(?:async def|def|class) (?P<python>[A-Za-z]\w*)|^export (?:default )?(?:async )?(?:function|class|const|interface|type|enum) (?P<script>\w+)"
+    r"^(?:async def|def|class) (?P<python>[A-Za-z]\w*)"
+    r"|^export (?:default )?(?:async )?(?:function|class|const|interface|type|enum) (?P<script>\w+)"
     r"|^pub (?:async |unsafe )?(?:fn|struct|enum|trait|type|const) (?P<rust>\w+)|^func (?:\([^)]*\) )?(?P<go>[A-Z]\w*)"
     r"|^\s*public (?:static |final |abstract )*(?:class|interface|enum|[\w<>\[\]]+) (?P<java>\w+)\s*[({]"
 )
 _FLAG = re.compile(r"""["'](--[a-z][\w-]+)["']""")
-_VARIABLE = re.compile(r"""(?:environ|getenv|env::var|process\.env|[Ee]nv\w*\()\W{0,4}["']?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)|^\s*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s*=\s*Env""")  # fmt: skip
+_CAPITALS = r"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
+_VARIABLE = re.compile(
+    rf"""(?:environ|getenv|env::var|process\.env|[Ee]nv\w*\()\W{{0,4}}["']?{_CAPITALS}|^\s*{_CAPITALS}\s*=\s*Env"""
+)
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,12 @@ _INTERFACE_TITLE = re.compile(
 # Lines removed from an interface file: a renamed field is one, a reworked message is five.
 _REMOVED_LINES, _MANY_REMOVED_LINES = 5, 50
 
-_SETTING_WORDS = r"(--[a-z][\w-]+|(?-i:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b)|\b(?:flags?|options?|arguments?|args?|env(?:ironment)? ?var(?:iable)?s?|settings?|config(?:uration)?s?|parameters?|params?)\b)"  # fmt: skip
-_RETIRED_SETTING = re.compile(rf"{RETIRES.pattern}.{{0,50}}?(?P<setting>{_SETTING_WORDS})|\brenam(?:e[sd]?|ing) .{{0,50}}?(?P<renamed>{_SETTING_WORDS})", re.IGNORECASE)  # fmt: skip
+_CAPITALS = r"(?-i:\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b)"
+_SETTING = (
+    rf"(?:--[a-z][\w-]+|{_CAPITALS}|\b(?:flags?|options?|arguments?|args?|env(?:ironment)? ?var(?:iable)?s?|settings?"
+    r"|config(?:uration)?s?|parameters?|params?)\b)"
+)
+_RETIRED_SETTING = re.compile(rf"(?:{RETIRES.pattern}|\brenam(?:e[sd]?|ing)\b).{{0,50}}?{_SETTING}", re.IGNORECASE)
 _NAMED_SETTING = re.compile(r"--[a-z][\w-]+|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
 

@@ -18,12 +18,41 @@ _PRIVILEGED_LINE = re.compile(r"^[+-].*(pull_request_target|permissions:|secrets
 # Words of a path, by folders, dashes, underscores and capitals. "token" is left out: tokenizers are not secrets.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SECURITY_WORDS = frozenset(
-    ["auth", "authn", "authz", "authentication", "authorization", "oauth", "oidc", "saml", "jwt", "login", "password", "passwords", "credential",
-     "credentials", "secret", "secrets", "crypto", "cryptography", "encrypt", "encryption", "tls", "ssl", "mtls", "cert", "certs", "certificate",
-     "acl", "rbac", "permission", "permissions", "sandbox", "sanitize", "sanitizer", "csrf", "cors", "xss", "security", "signature", "keystore"]
-)  # fmt: skip
+    (
+        *(
+            "auth",
+            "authn",
+            "authz",
+            "authentication",
+            "authorization",
+            "oauth",
+            "oidc",
+            "saml",
+            "jwt",
+            "login",
+            "password",
+            "passwords",
+        ),
+        *(
+            "credential",
+            "credentials",
+            "secret",
+            "secrets",
+            "crypto",
+            "cryptography",
+            "encrypt",
+            "encryption",
+            "tls",
+            "ssl",
+            "mtls",
+        ),
+        *("cert", "certs", "certificate", "acl", "rbac", "permission", "permissions", "sandbox", "sanitize", "sanitizer", "csrf"),
+        *("cors", "xss", "security", "signature", "keystore"),
+    )
+)
 _MIGRATION_PATH = re.compile(
-    r"(^|/)(migrations?|alembic|flyway|liquibase|db/migrate)/|(^|/)v\d+__\w+\.sql$|(^|/)schema\.(sql|rb|prisma)$|\.prisma$|(^|/)(schema_?version|migrate)[\w.]*$"
+    r"(^|/)(migrations?|alembic|flyway|liquibase|db/migrate)/|(^|/)v\d+__\w+\.sql$|(^|/)schema\.(sql|rb|prisma)$|\.prisma$"
+    r"|(^|/)(schema_?version|migrate)[\w.]*$"
 )
 # More lines than a screen in a security-sensitive file is more than a guard.
 _MANY_LINES = 60
