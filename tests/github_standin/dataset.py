@@ -9,7 +9,7 @@ Records are built when first asked for, so that a data set of ten thousand pull 
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ Record = dict[str, Any]
 #: What is known of a pull request without building its record: enough to list, sort and search.
 FACTS = ("id", "number", "title", "state", "createdAt", "updatedAt", "closedAt", "mergedAt", "baseRefName")
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CHANGE_TYPES = {"added": "ADDED", "modified": "MODIFIED", "removed": "DELETED", "renamed": "RENAMED", "changed": "CHANGED"}
 
 
@@ -160,9 +161,7 @@ def from_parquet(pulls: Path, files: Path, name: str, *, first: datetime | None 
     GitHub has one pull request a number: of a number that landed twice the later commit is its merge commit, and the
     other one is a plain commit in the history.
     """
-    import pyarrow.parquet as pq
-
-    rows = pq.ParquetFile(pulls).read().to_pylist()  # read_table would import pandas, which takes seconds
+    rows = _rows(pulls)
     rows = [row for row in rows if (first is None or row["merged_at"] >= first) and (last is None or row["merged_at"] < last)]
     latest: dict[int, Record] = {}
     commits = []
@@ -173,13 +172,29 @@ def from_parquet(pulls: Path, files: Path, name: str, *, first: datetime | None 
             commits.append(PlainCommit(before["merge_commit_sha"], headline, iso(before["merged_at"]), "main"))
         latest[row["number"]] = row
     changed: dict[int, list[Record]] = {}
-    for row in pq.ParquetFile(files).read().to_pylist():
+    for row in _rows(files):
         if row["number"] in latest and latest[row["number"]]["changed_files"]:
             changed.setdefault(row["number"], []).append(_file(row))
     known = {number: _known(row, changed.get(number, [])) for number, row in latest.items()}
     world = _world(name, known)
     facts = {number: _facts(one) for number, one in known.items()}
     return Dataset(name, "main", facts, lambda number: invent.record(known[number], world), tuple(commits))
+
+
+def _rows(path: Path) -> list[Record]:
+    """The rows of a Parquet file; instants are read as numbers, since pyarrow imports pandas for them, which takes seconds."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.ParquetFile(path).read()
+    instants = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
+    for name in instants:
+        numbers = table[name].cast(pa.timestamp("us", "UTC")).cast(pa.int64())
+        table = table.set_column(table.schema.get_field_index(name), name, numbers)
+    rows: list[Record] = table.to_pylist()
+    for row in rows:
+        row.update({name: _EPOCH + timedelta(microseconds=row[name]) for name in instants})
+    return rows
 
 
 def _file(row: Record) -> Record:
@@ -197,8 +212,8 @@ def _known(row: Record, files: list[Record]) -> Known:
         row["number"],
         row["title"],
         row["author"],
-        row["authored_at"].astimezone(UTC),
-        row["merged_at"].astimezone(UTC),
+        row["authored_at"],
+        row["merged_at"],
         row["merge_commit_sha"],
         row["additions"],
         row["deletions"],
