@@ -20,6 +20,8 @@ BAND_WEEKS = 4
 #: Modules drawn: what fits a screen; the table below holds all.
 BARS = 12
 _SMALL_LINES = 100  # a change that one sitting reviews
+#: Dots that are named where there is room; a label's size in the picture's own pixels.
+LABELS, _LABEL_WIDTH, _LABEL_HEIGHT = 10, 38, 8
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class Charts:
         parts = []
         for index, row in enumerate(rows):
             y = 6.0 + index * pitch
-            parts.append(text(_short(row["key"], 28), left - 8, y + 13, anchor="end"))
+            parts.append(text(_short(row["key"], 22), left - 8, y + 13, anchor="end"))
             parts.append(element("rect", class_="bar", x=left, y=y, width=x(row["count"]) - left, height=16, rx=2))
             if row["last_week"] is not None:
                 at = x(row["last_week"])
@@ -146,7 +148,7 @@ class Charts:
     def _dots(self, pulls: Sequence[PullFacts], label: str) -> Markup:
         width, height, left, right, top, bottom = 640, 260, 36, 16, 12, 40
         most = max(10, *(pull["source_lines"] for pull in pulls))
-        x = Scale(0, math.log10(1 + most), left + 10, width - right - 30)
+        x = Scale(0, math.log10(1 + most), left + 10, width - right - 44)
         y = Scale(1, 10, height - bottom, top)
         parts = [element("path", class_="grid", d=f"M{left} {y(mark):.1f}H{width - right}") for mark in (1, 4, 7, 10)]
         parts += [text(self.words.number(mark), left - 6, y(mark) + 4, anchor="end") for mark in (1, 4, 7, 10)]
@@ -154,20 +156,27 @@ class Charts:
             at = 10**power if power else 0
             parts.append(text(self.words.number(at), x(math.log10(1 + at)), height - 22, anchor="middle"))
         parts.append(text(self.t("chart.sizes.x"), (left + width - right) / 2, height - 5, anchor="middle"))
-        for pull in reversed(pulls):  # the most important are drawn last, on top
-            at_x, at_y = x(math.log10(1 + pull["source_lines"])), y(pull["importance"])
-            parts.append(element("circle", class_="point high" if pull["is_highlight"] else "point", cx=at_x, cy=at_y, r=4.0))
-        return svg(width, height, label, [*parts, *self._labels(pulls, x, y)])
+        for class_, is_high in (("point", False), ("point high", True)):  # highlights are drawn last, on top
+            dots = [(x(math.log10(1 + p["source_lines"])), y(p["importance"])) for p in pulls if p["is_highlight"] is is_high]
+            parts.append(element("path", class_=class_, d="".join(f"M{at_x:.1f} {at_y:.1f}h0" for at_x, at_y in dots)))
+        return svg(width, height, label, [*parts, *self._labels(pulls, x, y, width)])
 
-    def _labels(self, pulls: Sequence[PullFacts], x: Scale, y: Scale) -> list[Markup]:
-        """Numbers beside the most important dots, where they do not run into each other."""
-        placed: list[tuple[float, float]] = []
+    def _labels(self, pulls: Sequence[PullFacts], x: Scale, y: Scale, right: float) -> list[Markup]:
+        """Numbers beside the most important dots: right of the dot or left of it, wherever no dot and no number stands."""
+        dots = [(x(math.log10(1 + pull["source_lines"])), y(pull["importance"])) for pull in pulls]
+        taken = [(at_x - 4, at_x + 4, at_y) for at_x, at_y in dots]
         made = []
-        for pull in pulls[:8]:
-            at = x(math.log10(1 + pull["source_lines"])) + 7, y(pull["importance"]) + 4
-            if all(abs(at[0] - other[0]) > 48 or abs(at[1] - other[1]) > 12 for other in placed):  # noqa: PLR2004  # because: a label's size in pixels
-                placed.append(at)
-                made.append(text(f"#{pull['number']}", *at))
+        for pull, (at_x, at_y) in list(zip(pulls, dots, strict=True))[:LABELS]:
+            for start, end, anchor, at in (
+                (at_x + 6, at_x + 6 + _LABEL_WIDTH, "start", 7),
+                (at_x - 6 - _LABEL_WIDTH, at_x - 6, "end", -7),
+            ):
+                if end < right and all(
+                    end < low or start > high or abs(at_y - other) > _LABEL_HEIGHT for low, high, other in taken
+                ):
+                    taken.append((start, end, at_y))
+                    made.append(text(f"#{pull['number']}", at_x + at, at_y + 4, anchor=anchor))
+                    break
         return made
 
 

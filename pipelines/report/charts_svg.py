@@ -19,6 +19,8 @@ def element(name: str, content: Markup | str = "", /, **attributes: object) -> M
         Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _number(value) if isinstance(value, float) else value)
         for key, value in attributes.items()
     )
+    if not content:
+        return Markup("<{0}{1}/>").format(Markup(name), shown)  # noqa: S704  # because: names are ours
     return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), shown, escape(content))  # noqa: S704  # because: names are ours
 
 

@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 from pathlib import Path
 from typing import cast
 
@@ -42,16 +43,9 @@ def stylesheet() -> str:
 
 
 def minified(css: str) -> str:
-    """A style without its comments and indents: the same rules in fewer bytes."""
-    kept, inside = [], False
-    for line in (line.strip() for line in css.splitlines()):
-        if line.startswith("/*"):
-            inside = True
-        if line and not inside:
-            kept.append(line)
-        if line.endswith("*/"):
-            inside = False
-    return "\n".join(kept)
+    """A style without its comments, line ends and needless spaces: the same rules in fewer bytes."""
+    bare = " ".join(re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL).split())
+    return re.sub(r"(?<=[:;{},]) | (?=[{}])", "", bare).replace(";}", "}")
 
 
 class Page:

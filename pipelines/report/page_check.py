@@ -1,4 +1,4 @@
-"""Whether a rendered page may be published: its size, its policy, and that nothing runs or is fetched from elsewhere."""
+"""Whether a rendered page may be published: its policy, and that nothing runs or is fetched from elsewhere."""
 
 import re
 from collections.abc import Iterator
@@ -6,10 +6,6 @@ from html.parser import HTMLParser
 
 from pipelines.errors import ReportError
 from pipelines.report.page_frame import digest
-
-KB = 1000
-#: Pull requests -> most bytes of the week's page. Above the last, each pull request may weigh as much as there.
-SIZES = ((100, 100 * KB), (400, 250 * KB))
 
 # Attributes by which a page would fetch something when it is opened; a link that a reader follows is none.
 _FETCHING = frozenset({"src", "srcset", "poster", "data", "background", "action", "formaction", "ping", "manifest", "xlink:href"})
@@ -55,7 +51,7 @@ class _Reader(HTMLParser):
             self._open = ""
 
 
-def page_problems(html: str, *, scripts: int = 0, most_bytes: int | None = None) -> Iterator[str]:
+def page_problems(html: str, *, scripts: int = 0) -> Iterator[str]:
     """Everything that does not hold, one line each."""
     reader = _Reader(scripts)
     reader.feed(html)
@@ -67,22 +63,10 @@ def page_problems(html: str, *, scripts: int = 0, most_bytes: int | None = None)
     written = sum(tag == "script" for tag, _ in reader.inline)
     if written != scripts:
         yield f"{written} scripts stand in it, {scripts} are meant to"
-    size = len(html.encode())
-    if most_bytes is not None and size > most_bytes:
-        yield f"it is {size:,} bytes, {most_bytes:,} at most"
 
 
-def most_bytes(pulls: int) -> int:
-    """The most a week's page may weigh."""
-    for most, size in SIZES:
-        if pulls <= most:
-            return size
-    most, size = SIZES[-1]
-    return size * pulls // most
-
-
-def check_page(name: str, html: str, *, scripts: int = 0, size: int | None = None) -> None:
+def check_page(name: str, html: str, *, scripts: int = 0) -> None:
     """Nothing where the page holds; :class:`ReportError` names what does not."""
-    found = sorted(set(page_problems(html, scripts=scripts, most_bytes=size)))
+    found = sorted(set(page_problems(html, scripts=scripts)))
     if found:
         raise ReportError(f"{name}: {'; '.join(found[:3])}. Nothing was published; mend the template that makes it.")

@@ -20,7 +20,7 @@ from pipelines.report.index import link_neighbours, refresh
 from pipelines.report.index_cards import CARD, card_bytes, card_of, published_weeks
 from pipelines.report.markdown import render_markdown
 from pipelines.report.model import Report
-from pipelines.report.page_check import check_page, most_bytes
+from pipelines.report.page_check import check_page
 from pipelines.report.page_pull import all_page, pull_page
 from pipelines.report.render import Context
 from pipelines.report.tables_export import csv_bytes, parquet_bytes
@@ -115,11 +115,11 @@ def _render_notebooks(report: Report, folder: Path, kernel: "Kernel | None") -> 
         for language in languages():
             notebook = run_notebook(running, report["repo"], report["week"], language, folder)
             html = export_html(notebook, Context(report, language))
-            _page(folder / f"report.{language}.html", html, size=most_bytes(len(report["pull_requests"])))
+            _page(folder / f"report.{language}.html", html)
             if language == NOTEBOOK_LANGUAGE:
                 (folder / "report.ipynb").write_bytes(notebook_bytes(notebook))
 
 
-def _page(path: Path, html: str, *, scripts: int = 0, size: int | None = None) -> None:
-    check_page(path.name, html, scripts=scripts, size=size)
+def _page(path: Path, html: str, *, scripts: int = 0) -> None:
+    check_page(path.name, html, scripts=scripts)
     path.write_text(html, encoding="utf-8")

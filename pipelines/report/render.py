@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipelines.errors import PullweekError, ReportError
-from pipelines.report.model import Headed, Prose, PullFacts, Report, RiskFacts, ThemeFacts
+from pipelines.report.model import Headed, Prose, PullFacts, Report, RiskFacts, Sentence, ThemeFacts
 from pipelines.report.words import Words, languages
 from pipelines.settings import repository_name
 from pipelines.weeks import parse_week
@@ -119,8 +119,15 @@ class Context:
         """The name of a tile's number."""
         return self.term("page.tile", key)
 
+    @staticmethod
+    def known(measures: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """Measures that say something, by name: empty lists and texts left out."""
+        return [(key, value) for key, value in sorted(measures.items()) if value not in ([], "", {})]
+
     def shown(self, value: object) -> str:
         """A stored measure as text: numbers by the language, lists with commas."""
+        if isinstance(value, bool):
+            return self.t("page.yes" if value else "page.no")
         if isinstance(value, list | tuple):
             return self.t("page.comma").join(self.shown(each) for each in value)
         return self.t("page.unknown") if value is None else self.words.shown(value)
@@ -173,6 +180,14 @@ class Context:
     def headed(self, run: Iterable[Headed]) -> Mapping[str, Headed]:
         """A run of headed sentences by key."""
         return {each["key"]: each for each in run}
+
+    @staticmethod
+    def told(run: Headed) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
+        """A group's sentences as its lead, those that tell one pull request each, and the rest."""
+        told = run["sentences"]
+        single = [index for index, sentence in enumerate(told) if any("title" in part for part in sentence["parts"])]
+        first, last = (single[0], single[-1] + 1) if len(single) > 1 else (len(told), len(told))
+        return told[:first], told[first:last], told[last:]
 
     def when(self, instant: str) -> str:
         """An instant by the clock of the repository's time zone."""
