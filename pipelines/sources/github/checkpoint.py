@@ -53,7 +53,7 @@ class Checkpoint:
     def _open(self, folder: Path, window: Window, now: datetime, *, is_refresh: bool) -> None:
         zone = [window.timezone, window.start_utc.isoformat(), window.end_utc.isoformat()]
         begun = self._read_begun(folder)
-        if begun is None or begun["window"] != zone or not now - USABLE_FOR <= datetime.fromisoformat(begun["at"]) <= now:
+        if begun is None or begun["window"] != zone or abs(now - datetime.fromisoformat(begun["at"])) > USABLE_FOR:
             self.discard()
             try:
                 folder.mkdir(parents=True, exist_ok=True)

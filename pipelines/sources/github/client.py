@@ -66,6 +66,7 @@ class Client:
         self.requests_count = 0
         self.points_spent = 0
         self.notes: set[str] = set()
+        self.last_headers: Mapping[str, str] = {}
         self._access = access
         self._budget = budget
         self._lock = threading.Lock()
@@ -104,7 +105,7 @@ class Client:
     def ask_page(
         self, operation: str, variables: Mapping[str, Any], *, points: int = 1, keep: Keep = "closed", is_fresh: bool = False
     ) -> Answer:
-        """A page of a listing, as :meth:`ask` gives it; where it is too much at once, a smaller one, and small ones from then on."""
+        """A page of a listing, as :meth:`ask` gives it; where that is too much at once a smaller one, then and later."""
         while True:
             is_smallest = self.page_size <= SMALLEST_PAGE
             attempts = None if is_smallest else _PAGE_ATTEMPTS
@@ -212,6 +213,7 @@ class Client:
             reply = self._send(token, "POST", "", {}, {"query": text, "variables": dict(variables)})
         rate = (reply.data or {}).get("rateLimit")
         self._budget.note(token, rate, reply.headers)
+        self.last_headers = reply.headers
         if reply.data is not None:
             self._budget.good(token)
         with self._lock:

@@ -14,6 +14,7 @@ from typing import Any
 _START = re.compile(r"^(?:query|fragment) (\w+)", re.MULTILINE)
 _SPREAD = re.compile(r"\.\.\.(\w+)")
 _VARIABLE = re.compile(r",?\s*\$(\w+): [\w\[\]!]+")
+_EMPTY = re.compile(r"\{\s*\}")  # GraphQL allows no selection of nothing
 _CODES = frozenset({"undefinedField", "undefinedType"})
 _MESSAGE = re.compile(r"(?:Field '(\w+)' doesn't exist on type|Cannot query field '(\w+)' on type)")
 
@@ -67,7 +68,7 @@ class Queries:
             if cut == sent:
                 return False
             self.dropped.update(fields)
-            self._parts.update(_parts(cut))
+            self._parts.update(_parts(_EMPTY.sub("{ __typename }", cut)))
             return True
 
     def drop_checks(self) -> None:

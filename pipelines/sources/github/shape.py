@@ -69,7 +69,7 @@ def record_of(node: Node, candidate: Candidate, lost: set[str]) -> PullRequestRe
     for part in CONNECTIONS:
         found = node.get(part)
         expected = node["changedFiles"] if part == "files" else 0
-        if is_short(found, expected):
+        if part not in node or is_short(found, expected):  # a field that the server lacks is not known, not empty
             missing.add(part)
         record[part] = _connection(found, is_lost=part in missing)
     if any(is_short((thread or {}).get("comments")) for thread in record["reviewThreads"]["nodes"] if thread):
