@@ -18,8 +18,10 @@ def groups(paths: Paths) -> tuple[HeadedPlan, ...]:
 
 
 def _group(paths: Paths, index: int, group: Group) -> HeadedPlan:
-    told = tuple(_told(paths, number, turn + index) for turn, number in enumerate(group["told"]))
-    sentences = (_extent(index, group), *told, _rest(group), _why(paths, index, group))
+    told = tuple(_told(paths, number, turn + index, group["count"]) for turn, number in enumerate(group["told"]))
+    # Of a single pull request its own sentence says how much it is.
+    extent = _extent(index, group) if group["count"] > 1 else None
+    sentences = (extent, *told, _rest(group), _why(paths, index, group))
     return HeadedPlan(group["key"], _heading(paths, group), tuple(say for say in sentences if say is not None))
 
 
@@ -79,12 +81,13 @@ def _tests(index: int, group: Group) -> Say:
     return Say("prose.group.some_tested", {"without": without}, with_tests)
 
 
-def _told(paths: Paths, number: int, turn: int) -> Say:
+def _told(paths: Paths, number: int, turn: int, of: int) -> Say:
+    most = _GROUP_CLAUSES if of > 1 else _LINE_CLAUSES
     slots: dict[str, Slot] = {
         "pull": Pull(number),
         "title": Title(number),
         "author": Name(paths.pull_at(number)["author"]),
-        "clauses": Clauses(told_clauses(paths, number, _GROUP_CLAUSES)),
+        "clauses": Clauses(told_clauses(paths, number, most, turn)),
     }
     return Say(f"prose.group.told_{_LEADS[turn % len(_LEADS)]}", slots)
 
@@ -95,7 +98,7 @@ def _rest(group: Group) -> Say | None:
     if not rest:
         return None
     named: tuple[Slot, ...] = tuple(Pull(number) for number in rest[:_MOST_REST])
-    return Say("prose.group.rest", {"pulls": Listed((*named, Say("prose.more")) if len(rest) > _MOST_REST else named)})
+    return Say("prose.group.rest_more" if len(rest) > _MOST_REST else "prose.group.rest", {"pulls": Listed(named)})
 
 
 #: Numbers named beyond those told: a line of them.
@@ -111,19 +114,27 @@ def _why(paths: Paths, index: int, group: Group) -> Say:
     highlights = Say("prose.n.highlights", n=Fact(f"groups[{index}].highlights"))
     trend = paths.theme_at(theme) if paths.has_theme(theme) else None
     if trend is not None and trend["direction"] in ("rising", "new") and trend["median_4"] is not None:
-        count, usual = Fact(paths.theme(theme, "count")), Fact(paths.theme(theme, "median_4"))
-        key = "prose.group.why_rising" if group["highlights"] else "prose.group.why_rising_only"
-        return Say(key, {"highlights": highlights, "count": count, "usual": usual, "salience": salience})
+        slots: dict[str, Slot] = {"highlights": highlights, "rise": rise(paths, theme)}
+        return Say("prose.group.why_rising" if group["highlights"] else "prose.group.why_rising_only", slots)
     if group["highlights"]:
         return Say("prose.group.why_highlights", {"highlights": highlights, "salience": salience})
     return Say("prose.group.why_count")
 
 
+def rise(paths: Paths, theme: str) -> Say:
+    """From what is usual to this week's count."""
+    usual = Fact(paths.theme(theme, "median_4"))
+    count = Fact(paths.theme(theme, "count"))
+    if not paths.theme_at(theme)["median_4"]:
+        return Say("prose.rise_from_none", {"count": count})
+    return Say("prose.rise", {"usual": usual, "count": count})
+
+
 def pull_lines(paths: Paths) -> tuple[HeadedPlan, ...]:
     """One line a highlight, by importance: what it does and what its files and review show."""
-    return tuple(_line(paths, number) for number in paths.report["highlights"])
+    return tuple(_line(paths, number, turn) for turn, number in enumerate(paths.report["highlights"]))
 
 
-def _line(paths: Paths, number: int) -> HeadedPlan:
-    clauses = Clauses(told_clauses(paths, number, _LINE_CLAUSES))
+def _line(paths: Paths, number: int, turn: int) -> HeadedPlan:
+    clauses = Clauses(told_clauses(paths, number, _LINE_CLAUSES, turn))
     return HeadedPlan(str(number), Title(number), (Say("prose.pull.line", {"clauses": clauses}, about=(number,)),))

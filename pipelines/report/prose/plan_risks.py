@@ -2,12 +2,14 @@
 
 from pipelines.report.facts_risks import SEVERITIES
 from pipelines.report.model import PullFacts, RiskFacts, RiskFlag
-from pipelines.report.prose.clauses import rule_title
+from pipelines.report.prose.clauses import reverted_clause, rule_title, short_path
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Pull, Say, Slot, Title
 
 _MOST_SHOWN = 3
 _MOST_FILES = 2
+#: Rules about how much changed.
+_SIZE_RULES = frozenset({"missing_tests", "large_and_broad"})
 #: Rules about files as such: which one says more than the title does.
 _PATH_RULES = frozenset(
     {"core_path_change", "security_path", "migration", "interface_change", "setting_removed", "dependency_change"}
@@ -48,6 +50,8 @@ def _against(paths: Paths, risk: RiskFacts) -> Say:
     if usual is None:
         return Say("prose.risk.against_unknown")
     slots: dict[str, Slot] = {"usual": Fact(paths.risk(risk["rule"], "usual"))}
+    if not usual:
+        return Say("prose.risk.against_none")
     if risk["count"] > usual * _MORE_SHARE:
         return Say("prose.risk.against_more", slots)
     return Say("prose.risk.against_less" if risk["count"] * _MORE_SHARE < usual else "prose.risk.against_same", slots)
@@ -65,14 +69,20 @@ def _evidence(paths: Paths, number: int, rule: str) -> Slot:
     files = [row.removeprefix("file:") for row in flag["evidence"] if row.startswith("file:")]
     others = _other_pulls(pull, flag)
     slots: dict[str, Slot] = {"pull": Pull(number), "title": Title(number), "severity": Say(f"term.severity.{flag['severity']}")}
-    if others:
-        return Say("prose.risk.evidence_pulls", {**slots, "others": Listed(tuple(Pull(other) for other in others))})
-    if files and rule in _PATH_RULES:
-        return Say(
-            "prose.risk.evidence_files",
-            {**slots, "files": Listed(tuple(Code(path.rsplit("/", 1)[-1]) for path in files[:_MOST_FILES]))},
-        )
-    return Say("prose.risk.evidence", slots)
+    if rule in _SIZE_RULES:
+        lines: dict[str, Slot] = {"added": Fact(paths.pull(number, "added")), "removed": Fact(paths.pull(number, "removed"))}
+        more: Slot = Say("prose.size", lines)
+    elif rule == "open_threads" and pull["open_threads"]:
+        more = Say("prose.n.threads", n=Fact(paths.pull(number, "open_threads")))
+    elif rule == "reverted" and pull["reverted_by"]:
+        more = reverted_clause(paths, number)
+    elif others:
+        more = Listed(tuple(Pull(other) for other in others))
+    elif files and rule in _PATH_RULES:
+        more = Listed(tuple(Code(short_path(path)) for path in files[:_MOST_FILES]))
+    else:
+        return Say("prose.risk.evidence", slots)
+    return Say("prose.risk.evidence_more", {**slots, "more": more})
 
 
 def _other_pulls(pull: PullFacts, flag: RiskFlag) -> list[int]:

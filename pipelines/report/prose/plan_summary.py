@@ -3,6 +3,7 @@
 from pipelines.report.model import Report, ThemeFacts
 from pipelines.report.prose.clauses import rule_title, told_clauses
 from pipelines.report.prose.paths import Paths
+from pipelines.report.prose.plan_groups import rise
 from pipelines.report.prose.say import Clauses, Fact, Listed, Name, Pull, Say, Slot, Theme, Title
 
 _MOST_THEMES = 3
@@ -94,11 +95,7 @@ def _weight(paths: Paths) -> Say | None:
     rising = _most_risen(report)
     if rising is None:
         return Say("prose.summary.weight", {"themes": Listed(told)})
-    grown: dict[str, Slot] = {
-        "theme": Theme(rising["key"]),
-        "count": Fact(paths.theme(rising["key"], "count")),
-        "usual": Fact(paths.theme(rising["key"], "median_4")),
-    }
+    grown: dict[str, Slot] = {"theme": Theme(rising["key"]), "rise": rise(paths, rising["key"])}
     return Say("prose.summary.weight_rising", {"themes": Listed(told), "grown": Say("prose.summary.grown", grown)})
 
 
@@ -123,7 +120,7 @@ def _foremost(paths: Paths) -> Say | None:
         "title": Title(first),
         "author": Name(paths.pull_at(first)["author"]),
         "importance": Fact(paths.pull(first, "importance")),
-        "does": told_clauses(paths, first, _SUMMARY_CLAUSES)[0],
+        "does": told_clauses(paths, first, _SUMMARY_CLAUSES, 0)[0],
     }
     if not rest:
         return Say("prose.summary.foremost", slots)

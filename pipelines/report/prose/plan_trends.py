@@ -28,7 +28,9 @@ def _trend(paths: Paths, theme: ThemeFacts) -> HeadedPlan:
     known = theme["median_4"] is not None
     if known:
         slots["usual"] = Fact(paths.theme(key, "median_4"))
-    direction = theme["direction"] if known or theme["direction"] == "new" else "unknown"
+    direction: str = theme["direction"] if known or theme["direction"] == "new" else "unknown"
+    if theme["count"] and direction in ("rising", "steady") and not theme["median_4"]:
+        direction = "from_none"
     level = Say(f"prose.trend.{direction}", slots, n) if theme["count"] else Say("prose.trend.gone", slots)
     return HeadedPlan(key, Theme(key), (level, *_moved_by(paths, theme)))
 

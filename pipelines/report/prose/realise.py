@@ -25,10 +25,7 @@ class Realiser:
 
     def sentence(self, say: Say) -> Sentence:
         """One sentence; it begins with a capital where the language has them."""
-        parts = tidy(self._parts(say))
-        if parts and "text" in parts[0]:
-            parts[0] = {"text": parts[0]["text"][:1].upper() + parts[0]["text"][1:]}
-        return sentence_of(parts, "rule", say.about)
+        return sentence_of(capitalised(tidy(self._parts(say))), "rule", say.about)
 
     def headed(self, plan: HeadedPlan) -> Headed:
         """A heading with the sentences below it."""
@@ -121,6 +118,14 @@ def tidy(parts: Iterable[Part]) -> list[Part]:
         else:
             made.append(part)
     return made
+
+
+def capitalised(parts: list[Part]) -> list[Part]:
+    """The parts with a capital in front where they begin with words of ours."""
+    if not parts or "text" not in parts[0]:
+        return parts
+    text = parts[0]["text"]
+    return [{"text": text[:1].upper() + text[1:]}, *parts[1:]]
 
 
 def sentence_of(parts: list[Part], source: Literal["rule", "model"], about: Iterable[int] = ()) -> Sentence:
