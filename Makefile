@@ -1,7 +1,6 @@
 # `make demo` and `make test` do all the set-up they need; the rest is for those who work on pullweek.
 SHELL := /bin/bash
 BIN := .venv/bin
-HOME_OF_DAGSTER := $(CURDIR)/warehouse/.dagster
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
 .PHONY: demo test soak bench contract browser lint types format docs ui serve lock clean
@@ -39,9 +38,7 @@ docs: .venv/.ready ## the reference page of the tables, from the contracts
 	$(BIN)/pullweek docs > docs/tables.md
 
 ui: .venv/.ready ## Dagster's pages, on the same instance that the command writes to
-	@mkdir -p $(HOME_OF_DAGSTER)
-	@test -f $(HOME_OF_DAGSTER)/dagster.yaml || printf 'telemetry: {enabled: false}\nnux: {enabled: false}\n' > $(HOME_OF_DAGSTER)/dagster.yaml
-	DAGSTER_HOME=$(HOME_OF_DAGSTER) $(BIN)/dagster dev -w workspace.yaml
+	$(BIN)/pullweek ui
 
 serve: .venv/.ready ## the published reports on http://127.0.0.1:8010, where Dagster's pages link to
 	$(BIN)/python -m http.server 8010 --bind 127.0.0.1 --directory warehouse/reports

@@ -109,6 +109,7 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     diff.add_argument("repo", metavar="OWNER/NAME")
     diff.add_argument("week", metavar="WEEK", help="2026-W17, or last")
     diff.set_defaults(timezone=None)
+    _command(commands, "ui", "open Dagster on the same assets and the same runs, until interrupted")
     _command(commands, "docs", "print the reference page of the tables, made from their contracts")
     sql.add_argument("--csv", action="store_true", help="print the rows as CSV")
 

@@ -13,7 +13,7 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.defs.checks import CHECKS, check_results
-from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource, report_links
+from pipelines.defs.resources import SourceResource, WarehouseResource, Watching, report_links
 from pipelines.defs.running import Work, run_weeks
 from pipelines.defs.steps import code_version
 from pipelines.defs.watching import Watcher, WeekOutcome
@@ -91,14 +91,14 @@ def repository_assets(entry: RepositorySettings) -> dg.AssetsDefinition:
         config: RunConfig,
         warehouse: WarehouseResource,
         sources: SourceResource,
-        watcher: WatcherResource,
+        watching: dg.ResourceParam[Watching],
     ) -> Iterator[dg.AssetCheckResult]:
-        opened, watching = warehouse.open(), watcher.watcher(context)
+        opened, watcher = warehouse.open(), watching.watcher(context.log.info)
         work = Work(opened, entry, sources.opener(entry, opened), _steps(context), frozenset(config.refresh), config.rerun)
         with _defects_are_not_retried():
-            outcomes = _run_and_log(context, work, watching)
+            outcomes = _run_and_log(context, work, watcher)
             yield from check_results(opened, entry.name, outcomes, context.selected_asset_check_keys)
-        _fail_where_a_week_failed(outcomes, may_retry=not watching.is_attended)
+        _fail_where_a_week_failed(outcomes, may_retry=not watcher.is_attended)
 
     return weeks
 
@@ -112,9 +112,9 @@ def _defects_are_not_retried() -> Iterator[None]:
         raise dg.Failure(f"unexpected {type(error).__name__}: {error}", allow_retries=False) from error
 
 
-def _run_and_log(context: dg.AssetExecutionContext, work: Work, watching: Watcher) -> list[WeekOutcome]:
+def _run_and_log(context: dg.AssetExecutionContext, work: Work, watcher: Watcher) -> list[WeekOutcome]:
     outcomes = []
-    for outcome in run_weeks(work, [week_of_partition(key) for key in context.partition_keys], watching, context.log.error):
+    for outcome in run_weeks(work, [week_of_partition(key) for key in context.partition_keys], watcher, context.log.error):
         outcomes.append(outcome)
         _log_week(context, work.entry, work.warehouse, outcome)
     return outcomes

@@ -3,7 +3,7 @@
 import dagster as dg
 
 from pipelines.defs.assets import repository_assets
-from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource
+from pipelines.defs.resources import SourceResource, WarehouseResource, Watching
 from pipelines.defs.schedules import job_name, repository_schedule
 from pipelines.settings import RepositorySettings, ScheduleSettings, Settings
 
@@ -23,7 +23,7 @@ def build_definitions(settings: Settings) -> dg.Definitions:
     five times as long on starting processes as on the work.
     """
     shared = dg.Definitions(
-        resources={"warehouse": WarehouseResource(), "sources": SourceResource(), "watcher": WatcherResource()},
+        resources={"warehouse": WarehouseResource(), "sources": SourceResource(), "watching": Watching()},
         executor=dg.in_process_executor,
     )
     return dg.Definitions.merge(shared, *(repository_definitions(entry, settings.schedule) for entry in settings.repositories))

@@ -10,14 +10,20 @@ from pathlib import Path
 import dagster as dg
 
 from pipelines.defs.assets import partition_key, repository_assets, step_name
-from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource
+from pipelines.defs.resources import SourceResource, WarehouseResource, Watching
 from pipelines.defs.watching import Watcher, WeekOutcome
 from pipelines.errors import PullweekError
 from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse, replace_file
 from pipelines.weeks import Week
 
-_DAGSTER_YAML = b"telemetry: {enabled: false}\nnux: {enabled: false}\n"
+# Compute logs would take standard error away from the command's progress while a step runs; what a run has to say
+# stands in its event log.
+_DAGSTER_YAML = b"""\
+telemetry: {enabled: false}
+nux: {enabled: false}
+compute_logs: {module: dagster._core.storage.noop_compute_log_manager, class: NoOpComputeLogManager}
+"""
 
 
 def dagster_home(warehouse: Warehouse) -> Path:
@@ -25,12 +31,18 @@ def dagster_home(warehouse: Warehouse) -> Path:
     return Path(os.environ.get("DAGSTER_HOME") or warehouse.root / ".dagster").absolute()
 
 
-@contextlib.contextmanager
-def open_instance(warehouse: Warehouse) -> Iterator[dg.DagsterInstance]:
-    """The instance that ``make ui`` shows, with its settings written where they are missing."""
+def prepared_home(warehouse: Warehouse) -> Path:
+    """Dagster's home, with its settings written where they are missing."""
     home = dagster_home(warehouse)
     if not (home / "dagster.yaml").exists():
         replace_file(home / "dagster.yaml", _DAGSTER_YAML)
+    return home
+
+
+@contextlib.contextmanager
+def open_instance(warehouse: Warehouse) -> Iterator[dg.DagsterInstance]:
+    """The instance that ``make ui`` shows."""
+    home = prepared_home(warehouse)
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     with dg.DagsterInstance.from_config(str(home)) as instance:
         yield instance
@@ -75,7 +87,7 @@ class Launcher:
             resources={
                 "warehouse": WarehouseResource(root=str(self.warehouse.root)),
                 "sources": SourceResource(max_wait_seconds=self.max_wait_seconds),
-                "watcher": WatcherResource.attended_by(collector),
+                "watching": Watching(collector),
             },
             run_config={
                 "ops": {step_name(self.entry): {"config": config}},

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import dagster as dg
-from pydantic import PrivateAttr
 
 from pipelines.defs.watching import LogWatcher, Watcher
 from pipelines.report.model import LANGUAGES
@@ -53,21 +53,18 @@ class SourceResource(dg.ConfigurableResource["SourceResource"]):
         )
 
 
-class WatcherResource(dg.ConfigurableResource["WatcherResource"]):
-    """Who is told how far a run is: the run's log, or what the command passes in to draw it."""
+@dataclass(frozen=True)
+class Watching:
+    """Who is told how far a run is: by default its log; the command gives a watcher of its own.
 
-    _attending: Watcher | None = PrivateAttr(default=None)
+    Not a ``ConfigurableResource``: Dagster makes those anew for each run, and what the command passed in would be lost.
+    """
 
-    @classmethod
-    def attended_by(cls, watcher: Watcher) -> "WatcherResource":
-        """Progress that goes to the command."""
-        made = cls()
-        made._attending = watcher
-        return made
+    attending: Watcher | None = None
 
-    def watcher(self, context: dg.AssetExecutionContext) -> Watcher:
-        """The watcher of a run."""
-        return self._attending or LogWatcher(context.log.info)
+    def watcher(self, log: Callable[[str], None]) -> Watcher:
+        """The watcher of a run with this log."""
+        return self.attending or LogWatcher(log)
 
 
 def report_links(warehouse: Warehouse, repo: str, week: Week) -> dict[str, dg.MetadataValue]:

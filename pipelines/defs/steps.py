@@ -4,7 +4,8 @@ They join the other rooms and hold no rule of their own. Each says what it did, 
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -16,14 +17,16 @@ from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
 from pipelines.settings import RepositorySettings
 from pipelines.sources.records import Progress, RefreshingSource, Source
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
-from pipelines.warehouse import Warehouse
+from pipelines.warehouse import Warehouse, replace_file
 from pipelines.weeks import Week, week_range
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pipelines.report.export_kernel import Kernel
     from pipelines.report.facts_rows import RulesAbout
 
+STAMP = ".stamp.json"  # in a published folder: what it was made of, and which files it holds
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -145,17 +148,50 @@ def code_version(*rooms: str) -> str:
     ]
 
 
-def report_week(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, rerun: bool = False) -> StepResult:
-    """Build the week's report from the stored tables and publish it whole; nothing is done where it is current."""
-    from pipelines.report.facts import build_report
-    from pipelines.report.publish import publish_report
+def report_week(
+    warehouse: Warehouse,
+    entry: RepositorySettings,
+    week: Week,
+    *,
+    rerun: bool = False,
+    open_kernel: "Callable[[], Kernel] | None" = None,
+) -> StepResult:
+    """Build the week's report from the stored tables and publish it whole; nothing is done where it is current.
+
+    ``open_kernel`` gives one kernel for many weeks; else one is started for this week.
+    """
+    from pipelines.report.facts import build_report, report_bytes
 
     if not warehouse.path(TABLES["derived_follow_ups"], entry.name, week).exists():
         raise WarehouseError(f"{entry.name} {week}: no derived tables. Run pullweek report {entry.name} {week}.")
     with warehouse.lock(entry.name, week):
         report = build_report(warehouse, entry.name, week, about_rules(entry))
-        paths = publish_report(warehouse, report)
+        folder = warehouse.report_folder(entry.name, week)
+        made_of = {"report": hashlib.sha256(report_bytes(report)).hexdigest(), "pages": pages_version()}
+        if not rerun and _is_published(folder, made_of):
+            return StepResult(week, {}, skipped=True)
+        from pipelines.report.publish import publish_report
+
+        paths = publish_report(warehouse, report, open_kernel() if open_kernel else None)
+        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        replace_file(folder / STAMP, (json.dumps(made_of | {"files": names}, indent=1) + "\n").encode())
     return StepResult(week, {}, paths=paths)
+
+
+def _is_published(folder: Path, made_of: Mapping[str, str]) -> bool:
+    """Whether the folder's stamp names these, and every file that it names is there."""
+    try:
+        stamp = json.loads((folder / STAMP).read_bytes())
+        return made_of.items() <= stamp.items() and all((folder / name).is_file() for name in stamp["files"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # absent, cut or foreign: it is published again
+        return False
+
+
+@cache
+def pages_version() -> str:
+    """A hash over what makes pages of a report: the report's room and the notebook."""
+    notebook = PACKAGE.parent / "notebooks" / "weekly_report.ipynb"
+    return _digest([code_version("report"), hashlib.sha256(notebook.read_bytes()).hexdigest()])[:16]
 
 
 def about_rules(entry: RepositorySettings) -> "RulesAbout":

@@ -13,7 +13,7 @@ from pipelines.defs.assets import partition_key, partitions_of, repository_asset
 from pipelines.defs.build import build_definitions
 from pipelines.defs.checks import check_coverage, check_themes, check_volume
 from pipelines.defs.launch import Launcher, dagster_home, open_instance
-from pipelines.defs.resources import SourceResource, WarehouseResource, WatcherResource
+from pipelines.defs.resources import SourceResource, WarehouseResource, Watching
 from pipelines.defs.watching import WeekOutcome
 from pipelines.settings import Settings, settings_of
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
@@ -180,7 +180,7 @@ def test_only_the_derived_tables_can_be_asked_for(tmp_path: Path, sample_tables:
     resources = {
         "warehouse": WarehouseResource(root=str(warehouse.root)),
         "sources": SourceResource(),
-        "watcher": WatcherResource(),
+        "watching": Watching(),
     }
     with open_instance(warehouse) as instance:
         result = dg.materialize(
