@@ -13,6 +13,7 @@ from typing import Any
 from pipelines.rules.follow_up_model import SEVERITY_ORDER, Suggestion
 from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.later_changes import telling_folder, telling_stem
+from pipelines.rules.words import words_of
 
 #: From this importance on a merge without approval is worth a second look afterwards: the upper part of the scale.
 REVIEW_FROM_IMPORTANCE = 6.5
@@ -40,6 +41,7 @@ class WeekFindings:
     """What the suggestions of a week are made of."""
 
     def __init__(self, inputs: WeekInputs, made: Frames) -> None:
+        self.own_names = {" ".join(words_of(name)) for name in inputs.repo.split("/")}
         measures, scores = made["derived_pull_requests"], made["derived_importance"]
         self.modules = dict(zip(measures["number"].tolist(), measures["primary_module"].tolist(), strict=True))
         self.importance = dict(zip(scores["number"].tolist(), scores["importance"].tolist(), strict=True))
@@ -123,9 +125,8 @@ def add_tests(week: WeekFindings) -> Iterator[Suggestion]:
         for risk in sorted(risks, key=lambda risk: risk.number):
             paths = week.main_sources(risk.number)
             stems = sorted({telling_stem(path) for path in paths} - {""})
-            pulls.append(
-                {"number": risk.number, "stems": stems, "folders": sorted({telling_folder(path) for path in paths} - {""})}
-            )
+            folders = sorted({telling_folder(path) for path in paths} - {"", *week.own_names})
+            pulls.append({"number": risk.number, "stems": stems, "folders": folders})
         lines = sum(int(risk.measures.get("added_lines", 0)) for risk in risks)
         files = len({row for risk in risks for row in risk.evidence if row.startswith("file:")})
         measures = {"pull_requests": len(risks), "added_lines": lines, "files": files}

@@ -6,6 +6,7 @@ later week checks by itself (``follow_up_checks.py``). After four weeks an open 
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -85,7 +86,7 @@ def _plain(row: Row) -> Row:
     return row | {
         "pull_requests": [int(number) for number in row["pull_requests"]],
         "evidence": [str(one) for one in row["evidence"]],
-        "closed_by_number": int(closed_by) if pd.notna(closed_by) else None,
+        "closed_by_number": None if closed_by is None or closed_by is pd.NA or math.isnan(closed_by) else int(closed_by),
         "closed_week": closed_week if isinstance(closed_week, str) else None,
     }
 
