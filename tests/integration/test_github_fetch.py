@@ -5,9 +5,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pipelines.errors import SettingsError, SourceError
 from pipelines.settings import LandingRule
+from pipelines.sources.github.source import GitHubSource
 from pipelines.sources.records import PullRequestRecord
 from pipelines.sources.sample import SampleSource
 from pipelines.weeks import Week, Window
@@ -182,6 +185,13 @@ def closed(number: int, by: dict[str, Any], *labels: str) -> PullRequestRecord:
     return shut
 
 
+def test_commits_are_counted_though_not_listed() -> None:
+    commits = [{"commit": {"oid": f"{place:040x}", "statusCheckRollup": {"state": "SUCCESS"}}} for place in range(300)]
+    with serving(merged(1, at(W17), commits=connection(*commits))) as server:
+        [pull] = tables(source(server.url).fetch_week(REPO, W17, silent))["raw_pull_requests"].to_pylist()
+    assert (pull["commits_count"], pull["missing_parts"]) == (300, [])
+
+
 def test_a_landed_pull_request_counts_by_the_repository_s_rule_and_only_by_it() -> None:
     landed = closed(5, user("merge-bot", "Bot"), "Merged")
     landed["landedAt"], landed["landedOid"] = at(W17), "e" * 40
@@ -227,6 +237,24 @@ def test_an_enterprise_host_is_asked_at_both_its_roots() -> None:
         fetched = source(server.enterprise_url).fetch_week(REPO, W17, silent)
     assert fetched.records[0]["files"]["nodes"][0]["previousPath"] == "a"
     assert tables(fetched)["raw_fetches"]["state"].to_pylist() == ["complete"]
+
+
+def test_an_app_s_installation_works_in_place_of_a_token() -> None:
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+    pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+    app = {"GITHUB_APP_ID": "7", "GITHUB_APP_PRIVATE_KEY": pem.decode(), "GITHUB_APP_INSTALLATION_ID": "9"}
+    with serving(merged(1, at(W17))) as server:
+        asked = GitHubSource.from_environment(app | {"GITHUB_API_URL": server.url}, pace=source(server.url).pace)
+        assert asked.fetch_week(REPO, W17, silent).enumerated_numbers == [1]
+        assert server.stats()["by_kind"]["rest:POST /app/installations/{}/access_tokens"] >= 1
+
+
+def test_an_app_s_key_that_is_none_is_told() -> None:
+    app = {"GITHUB_APP_ID": "7", "GITHUB_APP_PRIVATE_KEY": "-----BEGIN PRIVATE KEY-----", "GITHUB_APP_INSTALLATION_ID": "9"}
+    with pytest.raises(SettingsError, match="GITHUB_APP_PRIVATE_KEY: not an RSA private key"):
+        GitHubSource.from_environment(app).fetch_week(REPO, W17, silent)
 
 
 def test_previous_paths_keep_to_their_bound_and_what_is_left_out_is_told() -> None:

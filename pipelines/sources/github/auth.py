@@ -48,15 +48,23 @@ class Credential:
         return next((kind for prefix, kind in _KINDS if self.token.startswith(prefix)), "token of an unknown kind")
 
     def auth(self) -> "Auth":
-        """PyGithub's form of it."""
+        """PyGithub's form of it; :class:`SettingsError` where an app's key is no key."""
         from github import Auth
+        from jwt.exceptions import PyJWTError
 
         if self.token is not None:
             return Auth.Token(self.token)
         assert self.app_id is not None  # noqa: S101  # because: from_environment makes no other kind
         assert self.private_key is not None  # noqa: S101  # because: same
         assert self.installation_id is not None  # noqa: S101  # because: same
-        return Auth.AppAuth(self.app_id, self.private_key).get_installation_auth(self.installation_id)
+        app = Auth.AppAuth(self.app_id, self.private_key)
+        try:
+            app.create_jwt()
+        except (PyJWTError, ValueError):
+            raise SettingsError(
+                f"{APP_VARIABLES[1]}: not an RSA private key in PEM form. Copy it again, BEGIN and END lines too."
+            ) from None
+        return app.get_installation_auth(self.installation_id)
 
 
 @dataclass(frozen=True)
@@ -122,9 +130,9 @@ def _app(environment: Mapping[str, str]) -> tuple[Credential, ...]:
 def _private_key(given: str) -> str:
     """The key itself, or that of the file it names."""
     if "PRIVATE KEY" in given:
-        return given.replace("\\n", "\n")  # CI systems keep secrets on one line
+        return given.replace("\\n", "\n").strip()  # CI systems keep secrets on one line
     try:
-        return Path(given).read_text(encoding="ascii")
+        return Path(given).read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise SettingsError(f"{APP_VARIABLES[1]}: neither a PEM key nor a readable file ({reason}). Give one of the two.") from None
