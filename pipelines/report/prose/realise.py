@@ -31,7 +31,7 @@ class Realiser:
         """A heading with the sentences below it."""
         return {
             "key": plan.key,
-            "heading": tidy(self._parts(plan.heading)),
+            "heading": capitalised(tidy(self._parts(plan.heading))),
             "sentences": [self.sentence(say) for say in plan.sentences],
         }
 
