@@ -6,7 +6,7 @@ Nothing of them is part of the project: they are read where they lie, ``../share
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pandas as pd
 from pipelines.rules.derive import derive_week
 from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
 from pipelines.settings import RuleSettings
-from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES, conform, empty_frame, to_frame
+from pipelines.tables import RAW_TABLES, TABLES, conform, empty_frame, to_frame
 from pipelines.weeks import Window, parse_week, week_of_day
 
 REPO = "sgl-project/sglang"
@@ -62,14 +62,31 @@ def week_inputs(
     """One week as inputs; ``before`` holds the tables of earlier weeks, with their column ``week``."""
     first = parse_week(week).shift(-HISTORY_WEEKS)
     stored = [(name, frames) for name, frames in before if parse_week(name) >= first]
-    history = {table.name: _joined(table.name, stored) for table in (*RAW_TABLES, *DERIVED_TABLES)}
-    return WeekInputs(REPO, week, raw, history, tuple(name for name, _ in stored), settings or RuleSettings())
+    return WeekInputs(REPO, week, raw, History(stored), tuple(name for name, _ in stored), settings or RuleSettings())
 
 
-def _joined(table: str, stored: list[tuple[str, WeekFrames]]) -> pd.DataFrame:
-    parts = [frames[table] for _, frames in stored if len(frames[table])]
-    whole = pd.concat(parts, ignore_index=True) if parts else empty_frame(TABLES[table]).assign(week=pd.Series(dtype="str"))
-    return whole[["week", *(column.name for column in TABLES[table].columns)]]
+class History(Mapping[str, pd.DataFrame]):
+    """Tables of the weeks before, joined when a rule first asks for one: most rules look at few."""
+
+    def __init__(self, stored: list[tuple[str, WeekFrames]]) -> None:
+        self._stored = stored
+        self._joined: WeekFrames = {}
+
+    def __getitem__(self, table: str) -> pd.DataFrame:
+        """All stored weeks of a table in one frame, with their column ``week``."""
+        if table not in self._joined:
+            parts = [frames[table] for _, frames in self._stored if len(frames[table])]
+            whole = pd.concat(parts, ignore_index=True) if parts else empty_frame(TABLES[table]).assign(week=pd.Series(dtype="str"))
+            self._joined[table] = whole[["week", *(column.name for column in TABLES[table].columns)]]
+        return self._joined[table]
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of all tables."""
+        return iter(TABLES)
+
+    def __len__(self) -> int:
+        """How many tables there are."""
+        return len(TABLES)
 
 
 def _raw_week(week: str, requests: pd.DataFrame, files: pd.DataFrame) -> WeekFrames:

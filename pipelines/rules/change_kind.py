@@ -38,8 +38,8 @@ _WORDS = {
     ),
     "refactor": (
         "refactor- clean-?up- clean- rename- move- simplify- remove- removal delete- deprecate- deprecation drop-",
-        "split- splitting extract- reorgani[sz]e- unify- consolidate- migrate- migration decouple- modulari[sz]e- isolate- inline- relocate-",
-        "lint format typing type-hints? tidy- replace- merge- rework- rewrite- retire- deduplicate-",
+        "split- splitting extract- reorgani[sz]e- unify- consolidate- migrate- migration decouple- modulari[sz]e- isolate- inline-",
+        "relocate- lint format typing type-hints? tidy- replace- merge- rework- rewrite- retire- deduplicate-",
     ),
     "ci": ("ci workflow- nightly runner- github-actions? docker dockerfile wheel- release- flaky build-",),
     "docs": ("docs? documentation readme typo- cookbook tutorial- guide- changelog comment- docstring-",),
@@ -81,7 +81,7 @@ _RELAND = re.compile(r"\b(re-?land(s|ed|ing)?|re-?appl(y|ies|ied)|revert\W+(of\W
 _VERSION_BUMP = re.compile(r"\b(bump|upgrade|update|release|pin)s?\b.*?\b(v?\d+(\.\d+)+|version|v\d+)", re.IGNORECASE)
 #: Retiring something for good, in a title's own words.
 RETIRES = re.compile(
-    r"(?<![\w-])(?:remov(?:e[sd]?|ing|al)|delet(?:e[sd]?|ing)|deprecat(?:e[sd]?|ing|ion)|drop(?:s|ped)?|retire[sd]?|sunset)(?![\w-])",
+    r"(?<![\w-])(?:remov(?:e[sd]?|ing|al)|delet(?:e[sd]?|ing)|deprecat(?:e[sd]?|ing|ion)|drop(?:s|ped)?|retire[sd]?)(?![\w-])",
     re.IGNORECASE,
 )
 

@@ -84,15 +84,21 @@ def _changes(inputs: WeekInputs, *, with_week: bool) -> pd.DataFrame:
         requests = pd.concat([requests, inputs.raw["raw_pull_requests"].assign(week=inputs.week)], ignore_index=True)
         files = pd.concat([files, inputs.raw["raw_files"].assign(week=inputs.week)], ignore_index=True)
     kinds = account_kinds(requests["author_login"], requests["author_type"], inputs.bot_logins())
-    people = requests.loc[is_human(kinds), columns].drop_duplicates("number", keep="last")
-    joined = files[["number", "path", "previous_path", "change_type"]].merge(people, on="number", validate="many_to_one")
-    joined = joined.sort_values(["merged_at_utc", "number", "path"], ignore_index=True)
+    people = requests.loc[is_human(kinds), columns].sort_values(["merged_at_utc", "number"]).drop_duplicates("number", keep="last")
+    order = pd.Series(np.arange(len(people)), index=people["number"])
+    places = files["number"].map(order)
+    known = files.loc[places.notna(), ["number", "path", "previous_path", "change_type"]]
+    ranks = places[places.notna()].to_numpy(dtype=np.int64)
+    path_codes, _ = pd.factorize(known["path"], sort=True)
+    oldest_first = np.lexsort((path_codes, ranks))
+    authors = people[["author_login", "week"]].iloc[ranks[oldest_first]].reset_index(drop=True)
+    joined = pd.concat([known.iloc[oldest_first].reset_index(drop=True), authors], axis=1)
     return joined.assign(path=_newest_names(joined))
 
 
 def _newest_names(changes: pd.DataFrame) -> pd.Series:
     """Each path under the name it bears after all renames; ``changes`` is oldest first."""
-    renames = changes[changes["previous_path"].notna() & (changes["change_type"] == "renamed")]
+    renames = changes[(changes["change_type"] == "renamed") & changes["previous_path"].notna()]
     newest: dict[str, str] = {}
     for old, new in zip(reversed(renames["previous_path"].tolist()), reversed(renames["path"].tolist()), strict=True):
         if old != new:

@@ -231,9 +231,9 @@ KIND_RULES: tuple[KindRule, ...] = (
         "data_ending",
         "data",
         _ending(
-            "csv tsv jsonl ndjson parquet arrow npy npz pt pth onnx safetensors bin pkl pickle h5 hdf5 db sqlite gz zip tar xz zst txt"
+            "csv tsv jsonl ndjson parquet arrow npy npz pt pth onnx safetensors bin pkl pickle h5 hdf5 db sqlite gz zip tar xz zst"
         ),
-        _ending("dat model gguf"),
+        _ending("txt dat model gguf"),
     ),
     _rule(
         "config_ending",

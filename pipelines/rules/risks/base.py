@@ -74,15 +74,17 @@ class RiskWeek:
     @cached_property
     def files(self) -> dict[int, list[ChangedFile]]:
         """Changed files of each pull request, those merely renamed apart, by path; a pull request without any is not in it."""
-        patches = self.inputs.raw["raw_files"][["number", "path", "patch"]]
-        rows = self.made["derived_files"].merge(patches, on=["number", "path"], how="left", validate="one_to_one")
+        raw = self.inputs.raw["raw_files"]
+        told = raw[raw["patch"].notna()]
+        patches = dict(zip(zip(told["number"].tolist(), told["path"].tolist(), strict=True), told["patch"].tolist(), strict=True))
+        rows = self.made["derived_files"]
         rows = rows[~rows["is_rename_only"]].sort_values(["number", "path"])
         removed = rows["removed_lines_count"].fillna(0).astype("int64")
         lines = rows["added_lines_count"].fillna(0).astype("int64") + removed
+        keys = list(zip(rows["number"].tolist(), rows["path"].tolist(), strict=True))
         columns = (rows[name].tolist() for name in ("path", "kind", "module", "change_type", "is_core"))
-        texts = [patch if isinstance(patch, str) else None for patch in rows["patch"]]
         found: dict[int, list[ChangedFile]] = {}
-        for number, *fields in zip(rows["number"].tolist(), *columns, lines.tolist(), removed.tolist(), texts, strict=True):
+        for (number, _), *fields in zip(keys, *columns, lines.tolist(), removed.tolist(), map(patches.get, keys), strict=True):
             found.setdefault(number, []).append(ChangedFile(*fields))
         return found
 

@@ -8,8 +8,6 @@ False positives: a new area in its first weeks; an area whose other experts revi
 
 from collections.abc import Iterator
 
-import pandas as pd
-
 from pipelines.rules.people import account_kinds, is_human
 from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, source_lines
 
@@ -26,11 +24,7 @@ _SHOWN = 5
 def _find(week: RiskWeek) -> Iterator[Finding]:
     if len(week.inputs.history_weeks) < _LEAST_WEEKS:
         return
-    before = _before(week)
-    rows = list(zip(before["primary_module"], before["author_login"], before["number"].tolist(), strict=True))
-    areas: dict[str, dict[str, list[int]]] = {}
-    for module, login, number in sorted(rows):
-        areas.setdefault(module, {}).setdefault(login, []).append(number)
+    areas = _areas(week)
     alone = {module: login for module, people in areas.items() if (login := _alone(people)) is not None}
     candidates: dict[str, list[int]] = {}
     for number, pull in week.by_people():
@@ -61,14 +55,17 @@ def _finding(week: RiskWeek, module: str, numbers: list[int], people: dict[str, 
     return Finding(largest, severity, "medium", reason, measures, tuple(f"pull:{number}" for number in own[-_SHOWN:]))
 
 
-def _before(week: RiskWeek) -> pd.DataFrame:
-    """Pull requests of people in the weeks before that changed source, with author and primary module."""
+def _areas(week: RiskWeek) -> dict[str, dict[str, list[int]]]:
+    """Modules with the people who changed their source in the weeks before, and their pull requests."""
     raw, made = week.inputs.history["raw_pull_requests"], week.inputs.history["derived_pull_requests"]
     people = raw[is_human(account_kinds(raw["author_login"], raw["author_type"], week.inputs.bot_logins()))]
-    changed = made.loc[made["source_files_count"] > 0, ["number", "primary_module"]].drop_duplicates("number", keep="last")
-    return changed.merge(
-        people[["number", "author_login"]].drop_duplicates("number", keep="last"), on="number", validate="one_to_one"
-    )
+    authors = dict(zip(people["number"].tolist(), people["author_login"].tolist(), strict=True))
+    changed = made[made["source_files_count"] > 0]
+    modules = dict(zip(changed["number"].tolist(), changed["primary_module"].tolist(), strict=True))
+    areas: dict[str, dict[str, list[int]]] = {}
+    for number in sorted(authors.keys() & modules.keys()):
+        areas.setdefault(modules[number], {}).setdefault(authors[number], []).append(number)
+    return areas
 
 
 RULES = (
