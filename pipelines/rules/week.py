@@ -29,7 +29,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
         **_size(inputs, made, both),
         **_quality(made, both),
     }
-    row |= _review(both, people)
+    row |= _review(inputs, both, people)
     for name in _HOURS:
         row |= _hours(name, people)
     row |= {
@@ -96,10 +96,10 @@ def _quality(made: Frames, both: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def _review(both: pd.DataFrame, people: pd.DataFrame) -> dict[str, object]:
+def _review(inputs: WeekInputs, both: pd.DataFrame, people: pd.DataFrame) -> dict[str, object]:
     threads = both["open_threads_count"].astype("Int64")
     approved = people["is_approved"].astype("boolean")
-    loads = _loads(both)
+    loads = _loads(inputs, both)
     threads_known = bool(threads.notna().any()) or both.empty
     approvals_known = bool(approved.notna().any()) or both.empty
     return {
@@ -112,12 +112,15 @@ def _review(both: pd.DataFrame, people: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def _loads(both: pd.DataFrame) -> "pd.Series[int] | None":
-    """Pull requests reviewed by each person; None where no reviews are known."""
-    lists = both["reviewers"]
+def _loads(inputs: WeekInputs, both: pd.DataFrame) -> "pd.Series[int] | None":
+    """Count the reviews of each person who reviewed others' pull requests; None where no reviews are known."""
+    lists = both.set_index("number")["reviewers"]
     if len(both) and bool(lists.isna().all()):
         return None
-    return lists.dropna().explode().dropna().str.lower().value_counts()
+    people = {(number, login.lower()) for number, logins in lists.dropna().items() for login in logins}
+    reviews = inputs.raw["raw_reviews"]
+    pairs = zip(reviews["number"].tolist(), reviews["author_login"].str.lower().tolist(), strict=True)
+    return pd.Series([login for number, login in pairs if (number, login) in people], dtype="str").value_counts()
 
 
 def _hours(name: str, people: pd.DataFrame) -> dict[str, object]:
