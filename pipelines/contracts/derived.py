@@ -16,7 +16,7 @@ DERIVED_FILES = Table(
         col("number", INT, "Number of the pull request.", "raw_files"),
         col("path", TEXT, "Path after the change.", "raw_files"),
         col("module", TEXT, "Part of the repository it belongs to, found from the tree of paths.", "rules/modules.py"),
-        col("kind", TEXT, "source, test, docs, ci, config, dependency, build, generated, vendored, data, asset.", "rules/files.py"),
+        col("kind", TEXT, "source, test, docs, tool (scripts, benchmarks), ci, config, dependency, build ...", "rules/files.py"),
         col("kind_rule", TEXT, "Id of the rule that decided the kind.", "rules/files.py"),
         maybe("language", TEXT, "Language by the file's ending, where it has one.", "rules/files.py"),
         col("change_type", TEXT, "added, modified, removed, renamed, copied, changed.", "raw_files"),

@@ -53,6 +53,21 @@ _RETIRES_POINTS, _RETIRES_LINES = 0.8, 100
 # What others build on concerns more people than its lines tell.
 _INTERFACE_POINTS = 0.4
 
+#: The components of a score by column, and what each stands for.
+COMPONENTS = {
+    "base_points": "where every pull request starts",
+    "size_points": "lines changed, by their kind and damped",
+    "breadth_points": "folders of source changed",
+    "core_points": "core files changed",
+    "kind_points": "kind of change; retired code and changed interfaces count more",
+    "tests_points": "tests that came with it",
+    "review_points": "reviews by people, 0 where not known",
+    "links_points": "issues closed, series and stories",
+    "labels_points": "labels that maintainers set",
+    "revert_points": "taken off where reverted, given to what relands",
+    "mechanical_points": "taken off from bots, version bumps, renamings and backports",
+}
+
 # Labels that maintainers set, by the words they use everywhere; several count once, the strongest.
 _LABEL_POINTS = (
     (0.6, re.compile(r"breaking|backward.?incompatib", re.IGNORECASE)),

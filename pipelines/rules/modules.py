@@ -14,9 +14,10 @@ _WRAPPERS = frozenset(
 )
 
 # A part is named by two folders, since one is too coarse for a code base of thousands of files and three would
-# leave most parts with a single change a week; folders that are not code are one part each.
+# leave most parts with a single change a week. Folders that are not code are one part each where they stand first,
+# and tell nothing below one: the tests of a part belong to it.
 _CODE_DEPTH = 2
-_WHOLE = re.compile(
+_NOT_CODE = re.compile(
     r"\.?(docs?|documentation|tests?|specs?|e2e|benchmarks?|examples?|scripts?|github|ci|circleci|docker|vendor|3rdparty|third_party)([_-].*)?"
 )
 
@@ -33,10 +34,10 @@ def module_of(path: str, repo: str, configured: tuple[tuple[str, str], ...] = ()
     folders = path.split("/")[:-1]
     if not folders:
         return ROOT
-    if _WHOLE.fullmatch(folders[0].lower()):
+    if _NOT_CODE.fullmatch(folders[0].lower()):
         return folders[0]
     wrappers = _WRAPPERS | {_plain(part) for part in repo.split("/")}
-    telling = [folder for folder in folders if _plain(folder) not in wrappers]
+    telling = [folder for folder in folders if _plain(folder) not in wrappers and not _NOT_CODE.fullmatch(folder.lower())]
     return "/".join(telling[:_CODE_DEPTH]) if telling else folders[-1]
 
 
