@@ -346,6 +346,7 @@ def make_report(
             "modules": ["lattice/engine"],
             "theme": "kernels" if i % 3 == 1 else None,
             "pull_requests": [p["number"] for p in pulls[i * 3 : i * 3 + 3]],
+            "people": 1,
             "told": [p["number"] for p in pulls[i * 3 : i * 3 + 2]],
             "count": 3,
             "highlights": 1,

@@ -2,8 +2,9 @@
 
 1. A story comes first: pull requests tied by reverts and relands, or by a series, fixes and follow-ups: two of this
    week of which one is a highlight or was reverted, or one highlight that takes back or brings back an earlier one.
-2. Then themes, by primary theme, of pull requests that no story has told.
-3. The order is by salience: the importance of a group's highlights added up, and where its theme rises two points for
+2. Then emerging terms, of the pull requests that name them at all: a wave crosses the themes of the lexicon.
+3. Then themes, by primary theme, of pull requests that nothing above has told.
+4. The order is by salience: the importance of a group's highlights added up, and where its theme rises two points for
    each pull request above its usual, so that a wave of small changes is seen beside a few great ones.
 A theme without a highlight that does not rise is told only where fewer than three groups would be left.
 """
@@ -16,6 +17,8 @@ from pipelines.report.model import Group, PullFacts, ThemeFacts
 FEWEST_GROUPS, MOST_GROUPS = 3, 7
 #: Of the seven, so many may be stories: a week of reverts still has its themes.
 _MOST_STORIES = 3
+#: Two terms may cross the themes: more would leave little of them.
+_MOST_WAVES, _FEWEST_IN_WAVE = 2, 4
 #: A quarter of what an average pull request weighs on the scale of 1 to 10: many small ones add up to a few great ones.
 _POINTS_ABOVE_USUAL = 2.0
 #: What is told one by one in a group: more reads as a list, and the table of key pull requests is one.
@@ -33,7 +36,9 @@ def group_facts(rows: WeekRows, pulls: list[PullFacts], themes: list[ThemeFacts]
     by_number = {pull["number"]: pull for pull in pulls}
     stories = sorted(_stories(rows, by_number), key=_order)[:_MOST_STORIES]
     told = {number for story in stories for number in story["pull_requests"]}
-    themed = sorted(_themes([pull for pull in pulls if pull["number"] not in told], themes), key=_order)
+    waves = sorted(_waves([pull for pull in pulls if pull["number"] not in told], themes), key=_order)[:_MOST_WAVES]
+    told |= {number for wave in waves for number in wave["pull_requests"]}
+    themed = sorted([*waves, *_themes([pull for pull in pulls if pull["number"] not in told], themes)], key=_order)
     telling = [group for group in themed if group["salience"] > 0][: MOST_GROUPS - len(stories)]
     plain = [group for group in themed if group["salience"] <= 0][: max(0, FEWEST_GROUPS - len(stories) - len(telling))]
     return [*stories, *sorted([*telling, *plain], key=_order)]
@@ -66,6 +71,17 @@ def _is_story(members: list[PullFacts], kinds: set[str]) -> bool:
     return (has_highlight and (is_revert or len(members) > 1)) or (is_revert and len(members) > 1)
 
 
+def _waves(pulls: list[PullFacts], themes: list[ThemeFacts]) -> list[Group]:
+    """Emerging terms that rise, each with every pull request that names it, so many at least that it is a wave."""
+    made = []
+    for theme in themes:
+        members = sorted((pull for pull in pulls if theme["key"] in pull["themes"]), key=lambda pull: pull["rank"])
+        if theme["is_emerging"] and theme["direction"] in _RISING and len(members) >= _FEWEST_IN_WAVE:
+            rise = max(len(members) - (theme["median_4"] or 0.0), 0.0)
+            made.append(_group(f"theme:{theme['key']}", "theme", theme["key"], members, _POINTS_ABOVE_USUAL * rise))
+    return made
+
+
 def _themes(pulls: list[PullFacts], themes: list[ThemeFacts]) -> list[Group]:
     members: dict[str, list[PullFacts]] = defaultdict(list)
     for pull in pulls:
@@ -81,6 +97,7 @@ def _themes(pulls: list[PullFacts], themes: list[ThemeFacts]) -> list[Group]:
 
 def _group(key: str, rule: str, theme: str | None, members: list[PullFacts], rise_points: float) -> Group:
     highlights = [pull for pull in members if pull["is_highlight"]]
+    authors = sorted({pull["author"] for pull in members})
     modules = Counter(pull["modules"][0] for pull in members if pull["modules"])
     reviewers = {login for pull in members for login in pull["reviewers"] or []}
     return {
@@ -94,7 +111,8 @@ def _group(key: str, rule: str, theme: str | None, members: list[PullFacts], ris
         "count": len(members),
         "highlights": len(highlights),
         "salience": round(sum(pull["importance"] for pull in highlights) + rise_points, 1),
-        "authors": sorted({pull["author"] for pull in members}),
+        "authors": authors,
+        "people": len(authors),
         "reviewers": sorted(reviewers),
         "added": sum(pull["added"] for pull in members),
         "removed": sum(pull["removed"] for pull in members),

@@ -253,6 +253,7 @@ class Group(TypedDict):
     highlights: int
     salience: float  # what it was chosen by: importance of its highlights, and two points a pull request above its usual
     authors: list[str]
+    people: int  # how many authors
     reviewers: list[str]
     added: int
     removed: int

@@ -26,7 +26,7 @@ LOCALES = Path(__file__).parent / "locales"
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 # Where one of each side meets, readers of Chinese expect a thin space; a plain space is what keyboards give.
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z0-9\u00c0-\u024f#@%+\-~`$()\[\]]")
+_LATIN = re.compile(r"[A-Za-z0-9\u00c0-\u024f#@%+\-~`$()\[\]./_]")
 
 _RUNS = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\u3400-\u4dbf\u4e00-\u9fff]+")
 

@@ -9,7 +9,7 @@ from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, 
 _LEADS = ("a", "b", "c")
 _GROUP_CLAUSES, _LINE_CLAUSES = 3, 5
 _MOST_KINDS = 3
-_MOST_NAMED = 3
+_MOST_NAMED = 2
 
 
 def groups(paths: Paths) -> tuple[HeadedPlan, ...]:
@@ -44,7 +44,7 @@ def _extent(index: int, group: Group) -> Say:
     """What, who, where and how much."""
     slots: dict[str, Slot] = {
         "pulls": Say("prose.n.pulls", n=Fact(f"groups[{index}].count")),
-        "who": Listed(_who(group)),
+        "who": _who(index, group),
         "size": Say("prose.size", {"added": Fact(f"groups[{index}].added"), "removed": Fact(f"groups[{index}].removed")}),
         "kinds": Clauses(_kinds(index, group), "prose.between_counts"),
         "tests": _tests(index, group),
@@ -54,9 +54,11 @@ def _extent(index: int, group: Group) -> Say:
     return Say("prose.group.extent" if group["modules"] else "prose.group.extent_nowhere", slots)
 
 
-def _who(group: Group) -> tuple[Slot, ...]:
-    named = tuple(Name(login) for login in group["authors"][:_MOST_NAMED])
-    return (*named, Say("prose.others")) if len(group["authors"]) > _MOST_NAMED else named
+def _who(index: int, group: Group) -> Slot:
+    """The authors by name where they are few, else how many: those told are named below."""
+    if group["people"] > _MOST_NAMED:
+        return Say("prose.n.authors", n=Fact(f"groups[{index}].people"))
+    return Listed(tuple(Name(login) for login in group["authors"]))
 
 
 def _kinds(index: int, group: Group) -> tuple[Slot, ...]:
@@ -98,7 +100,9 @@ def _rest(group: Group) -> Say | None:
     if not rest:
         return None
     named: tuple[Slot, ...] = tuple(Pull(number) for number in rest[:_MOST_REST])
-    return Say("prose.group.rest_more" if len(rest) > _MOST_REST else "prose.group.rest", {"pulls": Listed(named)})
+    if len(rest) > _MOST_REST:
+        return Say("prose.group.rest_more", {"pulls": Clauses(named, "prose.between_counts")})
+    return Say("prose.group.rest", {"pulls": Listed(named)})
 
 
 #: Numbers named beyond those told: a line of them.
@@ -124,7 +128,8 @@ def _why(paths: Paths, index: int, group: Group) -> Say:
 def rise(paths: Paths, theme: str) -> Say:
     """From what is usual to this week's count."""
     usual = Fact(paths.theme(theme, "median_4"))
-    count = Fact(paths.theme(theme, "count"))
+    # An emerging term is told with every pull request that names it, not only those counted under it first.
+    count = Fact(paths.theme(theme, "mentions" if paths.theme_at(theme)["is_emerging"] else "count"))
     if not paths.theme_at(theme)["median_4"]:
         return Say("prose.rise_from_none", {"count": count})
     return Say("prose.rise", {"usual": usual, "count": count})

@@ -7,6 +7,8 @@ from pipelines.report.prose.say import Clauses, Fact, HeadedPlan, Name, Pull, Sa
 #: Sentences on themes: more than these nobody reads, and the table holds all.
 _MOST_TRENDS = 8
 _MOST_MOVERS = 3
+#: Pull requests that name a theme beside those counted under it: from here on it is larger than its count says.
+_MANY_MORE = 3
 
 
 def trends(paths: Paths) -> tuple[HeadedPlan, ...]:
@@ -32,7 +34,14 @@ def _trend(paths: Paths, theme: ThemeFacts) -> HeadedPlan:
     if theme["count"] and direction in ("rising", "steady") and not theme["median_4"]:
         direction = "from_none"
     level = Say(f"prose.trend.{direction}", slots, n) if theme["count"] else Say("prose.trend.gone", slots)
-    return HeadedPlan(key, Theme(key), (level, *_moved_by(paths, theme)))
+    return HeadedPlan(key, Theme(key), (level, *_named_by(paths, theme), *_moved_by(paths, theme)))
+
+
+def _named_by(paths: Paths, theme: ThemeFacts) -> tuple[Say, ...]:
+    """How many name the theme at all, where that is many more than are counted under it first."""
+    if theme["mentions"] < theme["count"] + _MANY_MORE:
+        return ()
+    return (Say("prose.trend.named_by", n=Fact(paths.theme(theme["key"], "mentions"))),)
 
 
 def _moved_by(paths: Paths, theme: ThemeFacts) -> tuple[Say, ...]:
