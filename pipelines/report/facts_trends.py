@@ -92,7 +92,8 @@ def theme_facts(rows: WeekRows, dimension: Literal["theme", "module"]) -> list[T
 
 
 def _is_telling(row: Row) -> bool:
-    return row["pull_requests_count"] > 0 or (row["median_4_weeks_count"] or 0) >= 1
+    is_named = row["is_emerging"] and row["mentions_count"] > 0
+    return is_named or row["pull_requests_count"] > 0 or (row["median_4_weeks_count"] or 0) >= 1
 
 
 def _trend_order(row: Row) -> tuple[int, float, str]:

@@ -108,16 +108,19 @@ def tidy(parts: Iterable[Part]) -> list[Part]:
     """The parts with neighbouring texts joined, empty ones gone, and a space where Chinese meets Latin."""
     made: list[Part] = []
     for part in parts:
-        text = plain(part)
-        if not text and "text" in part:
-            continue
-        if made and needs_space(plain(made[-1]), text):
-            made.append({"text": " "})
-        if made and "text" in part and "text" in made[-1]:
-            made[-1] = {"text": made[-1]["text"] + part["text"]}
-        else:
-            made.append(part)
+        if made and needs_space(plain(made[-1]), plain(part)):
+            _append(made, {"text": " "})
+        _append(made, part)
     return made
+
+
+def _append(made: list[Part], part: Part) -> None:
+    if "text" not in part:
+        made.append(part)
+    elif made and "text" in made[-1]:
+        made[-1] = {"text": made[-1]["text"] + part["text"]}
+    elif part["text"]:
+        made.append(part)
 
 
 def capitalised(parts: list[Part]) -> list[Part]:

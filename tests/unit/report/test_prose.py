@@ -1,0 +1,356 @@
+"""Sentences stand on facts, say the same in every language, and say of each pull request what its rows show."""
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pipelines.errors import ReportError
+from pipelines.report.check import problems
+from pipelines.report.facts import report_from_rows
+from pipelines.report.model import Headed, Report, Sentence
+from pipelines.report.prose.clauses import clip, repeats, short_path
+from pipelines.report.prose.paths import value_at
+from pipelines.report.prose.realise import plain, tidy
+from tests.unit.report.week_rows import REPO, WeekBuilder, typical_week
+
+
+def _report(week: WeekBuilder) -> Report:
+    report = report_from_rows(week.build())
+    assert list(problems(report)) == []
+    return report
+
+
+def _text(sentence: Sentence) -> str:
+    return "".join(plain(part) for part in sentence["parts"])
+
+
+def _told(headed: list[Headed], key: str) -> list[str]:
+    found = next(each for each in headed if each["key"] == key)
+    return ["".join(plain(part) for part in found["heading"]), *(_text(sentence) for sentence in found["sentences"])]
+
+
+def _line(number: int = 1, language: str = "en", **given: Any) -> str:
+    """The line on one highlight."""
+    links = given.pop("links", ())
+    risks = given.pop("risks", ())
+    week = WeekBuilder().pull(number, is_highlight=True, **given)
+    for link in links:
+        week.add("derived_links", number=number, **({"target_repo": REPO, "kind": "closes", "target_number": 7} | link))
+    for rule in risks:
+        week.risk(number, rule, "high")
+    return _told(_report(week)["prose"][language]["pulls"], str(number))[1]
+
+
+def test_the_summary_is_read_in_a_minute() -> None:
+    summary = [_text(sentence) for sentence in _report(typical_week())["prose"]["en"]["summary"]]
+    assert " ".join(summary) == (
+        "Merged from Apr 20 to Apr 26: 6 pull requests by 5 authors, among them 1 first-time contributor; "
+        "1 more than the median of the four weeks before (5), with 2 highlights. "
+        "Most weight lies on Scheduling (2 pull requests, led by #101) and storage (1 pull request, #103); "
+        "Scheduling grew most, from a usual 1 to 2. "
+        "The most important change (importance 9.1) is [engine] Change number xxx (#101) by author-1: "
+        "a feature, mostly in engine.py (+40 \u22124 lines in 1 file); then #102. "
+        "To watch: reverted 1, usually 0 (#104); core files changed 1, usually 0 (#101); "
+        "source changed without tests 1, usually 2 (#102). "
+        "Half of the pull requests by people were merged within 20.5 h."
+    )
+
+
+def test_every_language_stands_on_the_same_facts() -> None:
+    english, chinese = (_report(typical_week())["prose"][language] for language in ("en", "zh"))
+    for name in ("groups", "trends", "risks", "pulls", "suggestions", "earlier_suggestions"):
+        for one, other in zip(english[name], chinese[name], strict=True):
+            assert one["key"] == other["key"]
+            assert [s["facts"] for s in one["sentences"]] == [s["facts"] for s in other["sentences"]]
+            assert [s["pull_requests"] for s in one["sentences"]] == [s["pull_requests"] for s in other["sentences"]]
+    assert [s["facts"] for s in english["summary"]] == [s["facts"] for s in chinese["summary"]]
+
+
+def test_chinese_reads_as_chinese() -> None:
+    prose = _report(typical_week())["prose"]["zh"]
+    assert _text(prose["headline"]) == "合并 6 个 PR\uff0c重点在调度和 storage"
+    assert _told(prose["pulls"], "102")[1].startswith(
+        "作者写道“Sweeps stop early, which saves 30 % of the time”\uff0c并称“2.3x faster”\uff1b"
+    )
+
+
+def test_a_reverted_pull_request_says_so_before_anything_else() -> None:
+    line = _line(reverted_by_number=9, reverted_after_hours=1.65, summary="Doubles the speed of everything.")
+    assert line.startswith("Reverted by #9 after 1.6 h; by its description, \u201cDoubles the speed of everything\u201d")
+    assert _line(reverted_by_number=9).startswith("Reverted by #9; ")
+
+
+def test_a_description_is_quoted_as_its_claim_unless_it_repeats_the_title() -> None:
+    assert "by its description" in _line(title="Faster sweeps", summary="Stops when nothing moves.").lower()
+    assert "description" not in _line(title="Faster sweeps of the lattice", summary="Faster sweeps of lattice.").lower()
+    assert "it claims \u201c2.3x faster\u201d" in _line(claims=["2.3x faster"]).lower()
+    assert "claim" not in _line(title="Make it 2.3x faster", claims=["2.3x faster"]).lower()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"links": [{"kind": "reverts"}]}, "Reverts #7; "),
+        ({"links": [{"kind": "backports"}, {"kind": "closes", "target_number": 8}]}, "Backports #7; "),
+        ({"links": [{"kind": "fixes", "target_repo": "other/repo"}]}, "Fixes other/repo#7; "),
+        ({"tests_state": "none"}, "no test file changed"),
+        ({"tests_state": "removed_only"}, "tests only deleted"),
+        ({"tests_state": "moved_only"}, "tests only moved"),
+        ({"test_files_count": 1}, "with 1 test file."),
+        ({"core_paths": ["a/x.py"], "core_files_count": 1}, "touches the core file x.py"),
+        ({"core_paths": ["a/x.py", "a/y.py", "a/z.py"], "core_files_count": 3}, "touches 3 core files, among them x.py and y.py"),
+        ({"open_threads_count": 2}, "2 review threads open at the merge"),
+        ({"reviewers": ["ann", "bob"]}, "reviewed by ann and bob"),
+        ({"reviewers": []}, "no review by a person"),
+        ({"merge_hours": 500.25}, "open for 500.2 h"),
+        ({"risks": ["own_rule", "missing_tests"]}, "high risk: own_rule"),
+        ({"change_kind": "revert", "paths": ()}, "A revert in engine (+40 \u22124 lines in 0 files)"),
+        ({"modules": [], "paths": ()}, "A feature (+40 \u22124 lines in 0 files)"),
+        ({"change_kind": "unheard"}, "Upkeep, mostly in engine.py"),
+    ],
+)
+def test_a_line_says_what_the_rows_show(given: dict[str, Any], words: str) -> None:
+    assert words in _line(**given)
+
+
+@pytest.mark.parametrize(
+    ("change_type", "words"),
+    [("added", "with its bulk in the new engine.py"), ("removed", "that deletes engine.py"), ("modified", "mostly in engine.py")],
+)
+def test_the_largest_source_file_is_named_by_what_became_of_it(change_type: str, words: str) -> None:
+    week = WeekBuilder().pull(1, is_highlight=True)
+    week.rows["derived_files"][0]["change_type"] = change_type
+    assert words in _told(_report(week)["prose"]["en"]["pulls"], "1")[1]
+
+
+def test_what_is_not_known_is_not_said() -> None:
+    line = _line(reviewers=None, open_threads_count=None)
+    assert "review" not in line
+
+
+def test_neighbours_do_not_begin_alike() -> None:
+    week = WeekBuilder()
+    for number in range(1, 10):
+        week.pull(number, is_highlight=True, summary="Stops when nothing moves.")
+    lines = [_text(line["sentences"][0])[:12] for line in _report(week)["prose"]["en"]["pulls"]]
+    assert all(one != other for one, other in pairwise(lines))
+
+
+def test_the_group_of_an_emerging_term_has_every_pull_request_that_names_it() -> None:
+    week = WeekBuilder()
+    for number in range(1, 6):
+        week.pull(number, theme="docs")
+        week.add("derived_themes", number=number, theme="v4", weight=0.5)
+    week.trend("v4", 0, [0, 0], direction="new", median_4_weeks_count=0.0, mentions_count=5, is_emerging=True, movers=[1])
+    week.trend("docs", 5, [5, 5], median_4_weeks_count=5.0)
+    report = _report(week)
+    assert [(group["theme"], group["count"]) for group in report["groups"]] == [("v4", 5)]
+    assert _told(report["prose"]["en"]["groups"], "theme:v4")[-1] == "Chosen for its rise from usually none to 5."
+
+
+def test_trends_say_direction_share_and_movers() -> None:
+    trends = _report(typical_week())["prose"]["en"]["trends"]
+    assert _told(trends, "scheduling")[1:] == [
+        "2 pull requests (50% of the week), up from a usual 1.",
+        "Moved by [engine] Change number xxx (#101, author-1); [engine] Change number x (#102, author-2).",
+    ]
+    assert _told(trends, "storage")[1] == "3 pull requests (50% of the week), about the usual 3."
+
+
+@pytest.mark.parametrize(
+    ("count", "given", "words"),
+    [
+        (1, {"direction": "falling", "median_4_weeks_count": 4.5}, "1 pull request (50% of the week), down from a usual 4.5."),
+        (1, {"direction": "new"}, "1 pull request (50% of the week); none in the stored weeks before."),
+        (1, {"direction": "rising", "median_4_weeks_count": 0.0}, "1 pull request (50% of the week), where none is usual."),
+        (1, {"direction": "unknown"}, "1 pull request (50% of the week); too few earlier weeks are stored to compare."),
+        (0, {"direction": "falling", "median_4_weeks_count": 4.0}, "None this week, against a usual 4."),
+        (1, {"direction": "steady", "median_4_weeks_count": 1.0, "mentions_count": 9}, "9 pull requests name it at all"),
+    ],
+)
+def test_each_direction_has_its_words(count: int, given: dict[str, Any], words: str) -> None:
+    week = WeekBuilder().pull(1, theme="storage").trend("storage", count, [], **given)
+    assert words in " ".join(_told(_report(week)["prose"]["en"]["trends"], "storage"))
+
+
+def test_risks_are_observation_comparison_and_evidence() -> None:
+    risks = _report(typical_week())["prose"]["en"]["risks"]
+    assert _told(risks, "core_path_change") == [
+        "Core files changed",
+        "1 pull request changed core files (1 high), where none is usual.",
+        "Foremost: [engine] Change number xxx (#101, high: engine.py).",
+    ]
+    assert _told(risks, "missing_tests")[1:] == [
+        "1 pull request changed source and no test (1 medium), fewer than the usual 2 a week.",
+        "Foremost: [engine] Change number x (#102, medium: +40 \u22124 lines).",
+    ]
+    assert _told(risks, "reverted")[2] == "Foremost: [engine] Change number xxx (#104, high: reverted by #105 after 1.6 h)."
+    assert _told(risks, "own_rule")[:2] == ["own_rule", "1 pull request was flagged (1 low), where none is usual."]
+
+
+def test_a_risk_says_how_many_could_not_be_judged() -> None:
+    week = (
+        WeekBuilder()
+        .pull(1, unknown_parts=["files"])
+        .pull(2, open_threads_count=3)
+        .risk(2, "missing_tests")
+        .risk(2, "open_threads")
+    )
+    risks = _report(week)["prose"]["en"]["risks"]
+    assert _told(risks, "missing_tests")[-1] == "1 pull request could not be judged, since parts of it were not read."
+    assert _told(risks, "missing_tests")[1].endswith("with too few earlier weeks stored to say what is usual.")
+    assert _told(risks, "open_threads")[2] == "Foremost: [engine] Change number xxx (#2, medium: 3 threads)."
+
+
+def test_without_a_risk_the_rules_that_looked_are_counted() -> None:
+    summary = [_text(sentence) for sentence in _report(WeekBuilder().pull(1))["prose"]["en"]["summary"]]
+    assert "No risk rule fired; 5 rules looked at every pull request." in summary
+
+
+def test_reviews_that_are_not_known_are_said_to_be_so() -> None:
+    week = WeekBuilder().pull(1)
+    week.counts = {"merge_hours_median": 3.0}
+    assert "reviews are not known for this week" in _text(_report(week)["prose"]["en"]["summary"][-1])
+    week.counts |= {"reviewers_count": 1, "first_review_hours_median": 1.25}
+    assert _text(_report(week)["prose"]["en"]["summary"][-1]).endswith("had a first review within 1.2 h.")
+
+
+_SUGGESTIONS: list[tuple[str, str, str, str, list[str]]] = [
+    (
+        "add_tests",
+        '{"pull_requests":2,"added_lines":300,"files":2}',
+        "tests_near",
+        "{}",
+        [
+            "Add tests for engine",
+            "#101 and #102 added 300 lines of source there without a test; severity high.",
+            "Done when a later pull request changes tests near those files.",
+        ],
+    ),
+    (
+        "resolve_threads",
+        '{"threads":1}',
+        "threads_resolved",
+        '{"paths":["a/b.py"]}',
+        [
+            "Settle the review threads left open in engine",
+            "1 thread of #101 and #102 was open at the merge, on b.py; severity high.",
+            "Done when each is resolved, or its file is changed in answer.",
+        ],
+    ),
+    (
+        "reland",
+        '{"reverted_by":105,"hours":1.5}',
+        "relanded",
+        "{}",
+        [
+            "Decide whether #101 and #102 comes back",
+            "#105 took it back after 1.5 h; severity high.",
+            "Done when it lands again, or the revert is itself undone.",
+        ],
+    ),
+    (
+        "reland",
+        '{"reverted_by":105,"hours":null}',
+        "relanded",
+        "{}",
+        [
+            "Decide whether #101 and #102 comes back",
+            "It stands on #101 and #102; severity high.",
+            "Done when it lands again, or the revert is itself undone.",
+        ],
+    ),
+    (
+        "unheard",
+        "{}",
+        "unheard",
+        "{}",
+        [
+            "Look again at #101 and #102 (engine)",
+            "It stands on #101 and #102; severity high.",
+            "Done when a later pull request settles it.",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "measures", "done_when", "facts", "told"), _SUGGESTIONS)
+def test_suggestions_name_action_evidence_and_end(kind: str, measures: str, done_when: str, facts: str, told: list[str]) -> None:
+    week = typical_week().add(
+        "derived_follow_ups",
+        follow_up_id="one",
+        kind=kind,
+        created_week="2026-W17",
+        severity="high",
+        pull_requests=[101, 102],
+        subject="engine",
+        measures_json=measures,
+        done_when=done_when,
+        done_when_json=facts,
+        state="open",
+    )
+    assert _told(_report(week)["prose"]["en"]["suggestions"], "one") == told
+
+
+@pytest.mark.parametrize(
+    ("state", "by", "words"),
+    [
+        ("open", None, "Suggested in 2026-W15, still open."),
+        ("done", 103, "Suggested in 2026-W15, done by #103."),
+        ("done", None, "Suggested in 2026-W15, done."),
+        ("moot", None, "Suggested in 2026-W15, no longer applies."),
+        ("moot", 103, "Suggested in 2026-W15, made moot by #103."),
+    ],
+)
+def test_earlier_suggestions_say_what_became_of_them(state: str, by: int | None, words: str) -> None:
+    week = typical_week().add(
+        "derived_follow_ups",
+        follow_up_id="old",
+        kind="add_tests",
+        created_week="2026-W15",
+        severity="low",
+        pull_requests=[55],
+        subject="#55",
+        measures_json="{}",
+        done_when="tests_near",
+        done_when_json="{}",
+        state=state,
+        closed_by_number=by,
+    )
+    assert _told(_report(week)["prose"]["en"]["earlier_suggestions"], "old") == ["Add tests for what #55 changed", words]
+
+
+def test_clip_cuts_at_words_and_says_so() -> None:
+    assert clip("Short and good.") == "Short and good"
+    assert clip("word " * 60, 20) == "word word word word\u2026"
+    assert clip("\u4e2d" * 60, 20) == "\u4e2d" * 20 + "\u2026"
+
+
+def test_repeats_compares_words_with_the_title() -> None:
+    assert repeats("Fix the off-by-one in the scheduler.", "[sched] Fix off-by-one in the scheduler")
+    assert not repeats("The queue skipped its last job.", "[sched] Fix off-by-one")
+    assert repeats("...", "anything")
+
+
+def test_short_paths_keep_the_folder_where_the_name_says_nothing() -> None:
+    assert [short_path(path) for path in ("a/b/engine.py", "a/b/__init__.py", "README.md", "x")] == [
+        "engine.py",
+        "b/__init__.py",
+        "README.md",
+        "x",
+    ]
+
+
+def test_paths_lead_to_values_or_say_where_they_do_not() -> None:
+    report = _report(typical_week())
+    assert value_at(report, "groups[0].kinds.feature") == 1
+    for path in ("counts.none", "groups[99]", "groups[x]", "counts..merged", "week[0]x"):
+        with pytest.raises(ReportError, match=re.escape(f"no value at '{path}'")):
+            value_at(report, path)
+
+
+def test_tidy_joins_texts_and_spaces_chinese_from_latin() -> None:
+    parts = tidy([{"text": "\u5408"}, {"text": ""}, {"text": "\u5e76"}, {"pull": 1, "shown": "#1"}, {"text": "\u4e2a"}])
+    assert parts == [{"text": "\u5408\u5e76 "}, {"pull": 1, "shown": "#1"}, {"text": " \u4e2a"}]
