@@ -175,7 +175,7 @@ class Charts:
                     end < low or start > high or abs(at_y - other) > _LABEL_HEIGHT for low, high, other in taken
                 ):
                     taken.append((start, end, at_y))
-                    made.append(text(f"#{pull['number']}", at_x + at, at_y + 4, anchor=anchor))
+                    made.append(text(f"#{pull['number']}", at_x + at, at_y + 4, "label", anchor))
                     break
         return made
 
