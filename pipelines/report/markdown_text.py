@@ -16,8 +16,10 @@ _BY_ITSELF = (
     (re.compile(r"(?i)\b(gh-)(?=\d)"), r"\1" + _BREAK),
     (re.compile(r"(?i)\b([a-z][a-z0-9+.\-]*):(?=//)"), r"\1:" + _BREAK),
     (re.compile(r"(?i)\b(www)\.(?=\w)"), r"\1" + _BREAK + "."),
-    (re.compile(r"\b([0-9a-f]{7})(?=[0-9a-f]{0,33}\b)"), r"\1" + _BREAK),
 )
+#: GitHub links what looks like a commit: from seven hexadecimal digits on. Numbers without a letter are left whole.
+_COMMIT = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{7,40}\b")
+_UNDER_SEVEN = re.compile(r"(.{6})(?=.)")
 
 
 def escape(text: str) -> str:
@@ -25,6 +27,7 @@ def escape(text: str) -> str:
     made = " ".join(text.split())
     for pattern, broken in _BY_ITSELF:
         made = pattern.sub(broken, made)
+    made = _COMMIT.sub(lambda found: _UNDER_SEVEN.sub(r"\1" + _BREAK, found[0]), made)
     return _SPECIAL.sub(r"\\\1", made)
 
 

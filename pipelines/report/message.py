@@ -129,7 +129,7 @@ def _html(report: Report, language: str, report_url: str) -> str:
         }
         for group in prose["groups"]
     ]
-    return render(
+    made = render(
         "mail.html.j2",
         language=week.words.html_language,
         week=week,
@@ -139,3 +139,4 @@ def _html(report: Report, language: str, report_url: str) -> str:
         risks=[Markup(line) for line in week.risks()],  # noqa: S704  # because: same
         report_url=report_url,
     )
+    return str(made)  # not Markup, whose methods would escape what is added to it
