@@ -44,7 +44,7 @@ _WORDS = {
     "ci": ("ci workflow- nightly runner- github-actions? docker dockerfile wheel- release- flaky build-",),
     "docs": ("docs? documentation readme typo- cookbook tutorial- guide- changelog comment- docstring-",),
     "test": ("test- unit-?tests? coverage benchmark-",),
-    "dependency": ("bump- upgrade- pin- pinned unpin- dependency-",),
+    "dependency": ("bump- upgrade- unpin- dependency-",),
     "feature": (
         "add- support- introduce- implement- implementation enable- new allow- integrate- integration feat feature-",
         "expose- provide- extend- adapt- use- make- port- register- create- initial onboard-",
@@ -78,7 +78,7 @@ _CONVENTIONAL = re.compile(r"^\W*(?P<type>[a-z][a-z /]{1,20}?)\s*(\([^)]*\))?!?:
 _TAG = re.compile(r"\[([^\]]{1,30})\]")
 _REVERT = re.compile(r"^\W*(\[[^\]]*\]\s*)*revert(s|ed|ing)?\b(?!\W*(\[[^\]]*\]\s*)*(reapply|reland|revert))", re.IGNORECASE)
 _RELAND = re.compile(r"\b(re-?land(s|ed|ing)?|re-?appl(y|ies|ied)|revert\W+(of\W+)?revert)\b", re.IGNORECASE)
-_VERSION_BUMP = re.compile(r"\b(bump|upgrade|update|release|pin)s?\b.*?\b(v?\d+(\.\d+)+|version|v\d+)", re.IGNORECASE)
+_VERSION_BUMP = re.compile(r"\b(bump|upgrade|update|prepare|release|pin)s?\b.*?\b(v?\d+(\.\d+)+|version|v\d+)", re.IGNORECASE)
 #: Retiring something for good, in a title's own words.
 RETIRES = re.compile(
     r"(?<![\w-])(?:remov(?:e[sd]?|ing|al)|delet(?:e[sd]?|ing)|deprecat(?:e[sd]?|ing|ion)|drop(?:s|ped)?|retire[sd]?)(?![\w-])",
@@ -126,9 +126,9 @@ _BUMP_LINES = 20
 # Without source there is neither a feature nor a faster path, whatever the title says: the first of these that it has decides.
 _NEEDS_SOURCE = frozenset({"feature", "performance"})
 _WITHOUT_SOURCE = (
-    ("docs", frozenset({"docs"})),
-    ("test", frozenset({"test"})),
     ("ci", frozenset({"ci", "build"})),
+    ("test", frozenset({"test"})),
+    ("docs", frozenset({"docs"})),
     ("dependency", frozenset({"dependency"})),
 )
 

@@ -60,6 +60,7 @@ WEIGHT_RULES = (
     _named("helpers", 0.6, r"(^|/)[\w-]*(utils?|helpers?|common|misc)\.\w+$", r"(^|/)(utils?|helpers?|common)/"),
 )
 _SOURCE_WEIGHT = 1.0
+_DECIMALS = 4  # of scores and bars, so that a score just at the bar is not lost to binary fractions
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
@@ -124,7 +125,7 @@ def _counted(changes: pd.DataFrame, settings: RuleSettings) -> pd.DataFrame:
     counted = counted.assign(
         weight=[weight for weight, _ in weights], weight_rule=pd.Series([rule for _, rule in weights], dtype="str")
     )
-    return counted.assign(score=(counted["people_count"] * counted["weight"]).astype("float64").round(4))
+    return counted.assign(score=(counted["people_count"] * counted["weight"]).astype("float64").round(_DECIMALS))
 
 
 def _different(codes: "npt.NDArray[np.intp]", values: pd.Series, length: int) -> "npt.NDArray[np.int64]":
@@ -144,7 +145,7 @@ def _chosen(counted: pd.DataFrame, changes: pd.DataFrame, inputs: WeekInputs, ba
     people = changes["author_login"].nunique()
     bar = max(float(_LEAST_PEOPLE), people * _SHARE_OF_PEOPLE)
     stayed = counted["path"].isin(_last_core(inputs))
-    chosen = counted["score"] >= np.where(stayed, bar * _STAYS_AT, bar)
+    chosen = counted["score"] >= np.where(stayed, round(bar * _STAYS_AT, _DECIMALS), bar)
     most = int(np.ceil(len(counted) * _SHARE_OF_FILES))
     order = counted.assign(chosen=chosen).sort_values(["chosen", "score", "path"], ascending=[False, False, True])
     first = order.head(most)

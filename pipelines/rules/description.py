@@ -10,6 +10,7 @@ from functools import lru_cache
 _SUMMARY_LENGTH = 300  # characters: two lines of a page
 _CLAIM_LENGTH = 120  # characters: a table's cell
 _CLAIMS_COUNT = 3  # more than these are a table of results, which a line cannot hold
+_NEAR = 50  # characters between an amount and its word of gain: half a line
 _READ_LENGTH = 20_000  # characters read of a description; what matters stands at its top, and the rest may be logs
 
 _COMMENT = re.compile(r"<!--.*?(-->|\Z)", re.DOTALL)
@@ -110,9 +111,15 @@ def _claims(texts: list[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for text in texts:
         for sentence in _SENTENCE.split(text):
-            if _AMOUNT.search(sentence) and _GAIN.search(sentence):
+            if _is_claim(sentence):
                 found[_cut(sentence, _CLAIM_LENGTH)] = None
     return tuple(list(found)[:_CLAIMS_COUNT])
+
+
+def _is_claim(sentence: str) -> bool:
+    """Whether an amount stands near a word of gain; far apart they belong to different things."""
+    gains = [match.start() for match in _GAIN.finditer(sentence)]
+    return any(abs(match.start() - gain) <= _NEAR for match in _AMOUNT.finditer(sentence) for gain in gains)
 
 
 def _cut(text: str, length: int) -> str:

@@ -149,10 +149,13 @@ def _described(whole: pd.DataFrame) -> dict[str, pd.Series]:
         description.read(title, body if isinstance(body, str) else None)
         for title, body in zip(whole["title"], whole["body"], strict=True)
     ]
+    sources = whole["source_files_count"]  # what changes no source makes nothing faster, whatever its description claims
     return {
         "summary": pd.Series([one.summary for one in read], index=whole.index, dtype="str"),
         "described_tests": pd.Series([one.tests for one in read], index=whole.index, dtype="str"),
-        "claims": pd.Series([list(one.claims) for one in read], index=whole.index, dtype=object),
+        "claims": pd.Series(
+            [list(one.claims) if files else [] for one, files in zip(read, sources, strict=True)], index=whole.index, dtype=object
+        ),
     }
 
 
