@@ -2,8 +2,8 @@
 
 Measure: the weighted log-odds ratio with an informative Dirichlet prior (Monroe, Colaresi and Quinn 2008, "Fightin'
 Words", doi:10.1093/pan/mpn018), over pull requests that use a term in their title or in the names of their files. The
-prior is the term's share in all of them, weighing as much as ``PRIOR_PULLS`` pull requests. A term that once rose keeps
-its name while it is used. Needs four stored weeks: against fewer everything would seem new.
+prior is the term's share in all of them, weighing as much as one week, so that a week cannot outweigh itself. A term
+that once rose keeps its name while it is used. Needs four stored weeks: against fewer everything would seem new.
 """
 
 import math
@@ -18,8 +18,6 @@ from pipelines.rules.words import phrases_of, words_of
 
 #: Stored weeks a comparison needs: with fewer than a month a holiday or a release makes everything rise.
 LEAST_HISTORY_WEEKS = 4
-#: Weight of the prior in pull requests: about one week of a busy repository, so that one week cannot outweigh itself.
-PRIOR_PULLS = 200.0
 #: A rise must be this many standard deviations: one in 100 by chance; the other floors hold off the rest.
 LEAST_Z = 2.3
 #: Pull requests a term must be in, those that say it in the title, and people: one author's habit is no theme.
@@ -64,12 +62,12 @@ def log_odds(count: int, total: int, count_before: int, total_before: int) -> fl
     """The z-score of a term's log-odds, now against before, with the prior of both together."""
     if total == 0 or total_before == 0:
         return 0.0
-    prior = PRIOR_PULLS * (count + count_before) / (total + total_before)
+    prior = total * (count + count_before) / (total + total_before)
     if prior == 0:
         return 0.0
     # A term in every pull request has no odds against it; half of one keeps the logarithm finite.
-    now = math.log((count + prior) / max(total + PRIOR_PULLS - count - prior, 0.5))
-    before = math.log((count_before + prior) / max(total_before + PRIOR_PULLS - count_before - prior, 0.5))
+    now = math.log((count + prior) / max(2 * total - count - prior, 0.5))
+    before = math.log((count_before + prior) / max(total_before + total - count_before - prior, 0.5))
     return (now - before) / math.sqrt(1 / (count + prior) + 1 / (count_before + prior))
 
 

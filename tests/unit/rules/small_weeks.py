@@ -14,6 +14,9 @@ from pipelines.tables import RAW_TABLES, TABLES, conform, empty_frame, to_frame
 from pipelines.weeks import Week, parse_week
 
 REPO = "acme/widgets"
+#: Frames without rows, made once: no rule changes a frame in place.
+EMPTY = {name: empty_frame(table) for name, table in TABLES.items()}
+EMPTY_BEFORE = {name: frame.assign(week=pd.Series(dtype="str")) for name, frame in EMPTY.items()}
 Rows = Sequence[Mapping[str, Any]]
 #: One week as a test writes it: rows by raw table.
 Given = Mapping[str, Rows]
@@ -48,7 +51,7 @@ def raw_week(week: str, pulls: Rows = (), **tables: Rows) -> dict[str, pd.DataFr
 def _frame(name: str, rows: Rows) -> pd.DataFrame:
     table = TABLES[name]
     if not rows:
-        return empty_frame(table)
+        return EMPTY[name]
     filled = [
         {
             column.name: row.get(column.name, _default(column.name, column.type, nullable=column.nullable))
@@ -84,9 +87,9 @@ def inputs_of(
     """The week as the rules see it, with earlier weeks' raw and derived tables."""
     stored = sorted((before or {}).items())
     history = {}
-    for name, table in TABLES.items():
+    for name in TABLES:
         parts = [frames[name].assign(week=past) for past, frames in stored if len(frames[name])]
-        history[name] = pd.concat(parts, ignore_index=True) if parts else empty_frame(table).assign(week=pd.Series(dtype="str"))
+        history[name] = pd.concat(parts, ignore_index=True) if parts else EMPTY_BEFORE[name]
     return WeekInputs(REPO, week, raw, history, tuple(past for past, _ in stored), settings or RuleSettings())
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipelines.rules import links
 from pipelines.rules.link_words import BODY_CHARACTERS_READ, mentions, plain_body
-from tests.unit.rules.small_weeks import REPO, inputs_of, pull, raw_week
+from tests.unit.rules.small_weeks import EMPTY, REPO, inputs_of, pull, raw_week
 
 WEEK = "2026-W10"
 
@@ -196,16 +196,10 @@ def test_series_need_more_than_a_position(first: str, second: str, author: str, 
 
 def test_stories_go_on_from_the_weeks_before() -> None:
     past = raw_week("2026-W09", [pull(5, "[1/3] Split setup"), pull(7, "[2/3] Split more setup", hour=20)])
-    before = {"2026-W09": {**past, **_empty(), "derived_links": links.derive(inputs_of("2026-W09", past), {})}}
+    before = {"2026-W09": {**EMPTY, **past, "derived_links": links.derive(inputs_of("2026-W09", past), {})}}
     week = raw_week(WEEK, [pull(9, "[3/3] Split the last setup")])
     frame = links.derive(inputs_of(WEEK, week, before), {})
     assert (frame["target_number"].tolist(), frame["story"].tolist(), frame["target_week"].tolist()) == ([7], ["5"], ["2026-W09"])
-
-
-def _empty() -> dict[str, pd.DataFrame]:
-    from pipelines.tables import DERIVED_TABLES, empty_frame
-
-    return {table.name: empty_frame(table) for table in DERIVED_TABLES}
 
 
 def test_an_empty_week_has_no_links() -> None:
