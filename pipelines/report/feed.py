@@ -8,6 +8,7 @@ and so the feed published before is taken into account. Without it, and so from 
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from typing import TypedDict
 from urllib.parse import urlsplit
 
 import defusedxml.ElementTree as Defused  # type: ignore[import-untyped]  # because: it ships no types
@@ -27,44 +28,69 @@ _NO_HOST = "pullweek.invalid"
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+class FeedItem(TypedDict):
+    """What a feed shows of a week, by language: small, so that a feed of a year need not read a year of reports."""
+
+    repo: str
+    week: str
+    host: str
+    first_day: str
+    published: str
+    data_as_of: str
+    titles: dict[str, str]
+    contents: dict[str, str]  # HTML
+
+
+def feed_item(report: Report) -> FeedItem:
+    """The item of a report: title, and executive summary with the headings of key changes, in every language."""
+    languages = sorted(report["prose"])
+    return {
+        "repo": report["repo"],
+        "week": report["week"],
+        "host": urlsplit(report["repo_url"]).hostname or _NO_HOST,
+        "first_day": report["days"]["first"],
+        "published": report["window"]["end"],
+        "data_as_of": report["data_as_of"],
+        "titles": {language: _title(report, Words(language)) for language in languages},
+        "contents": {language: _content(report, Words(language)) for language in languages},
+    }
+
+
 def render_feed(
-    reports: Sequence[Report], language: str, *, repo: str | None, name: str, previous: bytes | None = None, base_url: str = ""
+    items: Sequence[FeedItem], language: str, *, repo: str | None, name: str, previous: bytes | None = None, base_url: str = ""
 ) -> bytes:
-    """The feed of these reports, newest week first, as UTF-8 XML; ends with a line feed.
+    """The feed of these items, newest week first, as UTF-8 XML; ends with a line feed.
 
     With ``repo`` it is that repository's own feed, whose links lead from its folder to ``<week>/report.<lang>.html``;
     with None it is the feed of all, and links lead to ``<owner>/<name>/<week>/...``. ``name`` is the file's own,
     ``base_url`` makes links absolute, ``previous`` is the feed published before.
     """
     ET.register_namespace("", ATOM)
-    words = Words(language)
-    ordered = sorted(reports, key=lambda report: (report["week"], report["repo"]), reverse=True)[:MOST_ENTRIES]
+    ordered = sorted(items, key=lambda item: (item["week"], item["repo"]), reverse=True)[:MOST_ENTRIES]
     before = _before(previous)
-    entries = [_entry(report, words, before, one_repo=repo is not None, base_url=base_url) for report in ordered]
-    feed = _head(ordered, repo, words, name, base_url, max((_text(entry, "updated") for entry in entries), default=""))
+    entries = [_entry(item, language, before, one_repo=repo is not None, base_url=base_url) for item in ordered]
+    feed = _head(
+        ordered, repo, Words(language), name, base_url, max((_text(entry, "updated") for entry in entries), default=_EPOCH)
+    )
     feed.extend(entries)
     ET.indent(feed, space=" ")
     content: bytes = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
     return content.rstrip(b"\n") + b"\n"
 
 
-def entry_id(report: Report, language: str) -> str:
+def entry_id(item: FeedItem, language: str) -> str:
     """The address by which readers know an entry, whatever becomes of files and servers."""
-    return f"tag:{_host(report)},{report['days']['first']}:pullweek/{report['repo']}/{report['week']}/{language}"
+    return f"tag:{item['host']},{item['first_day']}:pullweek/{item['repo']}/{item['week']}/{language}"
 
 
-def _host(report: Report) -> str:
-    return urlsplit(report["repo_url"]).hostname or _NO_HOST
-
-
-def _head(ordered: Sequence[Report], repo: str | None, words: Words, name: str, base_url: str, updated: str) -> ET.Element:
+def _head(ordered: Sequence[FeedItem], repo: str | None, words: Words, name: str, base_url: str, updated: str) -> ET.Element:
     feed = ET.Element(f"{{{ATOM}}}feed", {f"{{{_XML}}}lang": words.html_language})
-    host = _NO_HOST if repo is None or not ordered else _host(ordered[0])
+    host = _NO_HOST if repo is None or not ordered else ordered[0]["host"]
     title = words.t("feed.title_all") if repo is None else words.t("feed.title", repo=repo)
     # The day stands for the program's own: RFC 4151 wants a date on which the name was in use, and one that stays.
     _add(feed, "id", f"tag:{host},2026-01-01:pullweek/{repo or 'all'}/{words.language}")
     _add(feed, "title", title)
-    _add(feed, "updated", updated or _EPOCH)
+    _add(feed, "updated", updated)
     _link(feed, "self", "application/atom+xml", f"{base_url}{name}")
     _link(feed, "alternate", "text/html", f"{base_url}index.{words.language}.html")
     _add(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", "pullweek")
@@ -76,22 +102,24 @@ def _head(ordered: Sequence[Report], repo: str | None, words: Words, name: str, 
 _EPOCH = "1970-01-01T00:00:00Z"
 
 
-def _entry(report: Report, words: Words, before: dict[str, tuple[str, ...]], *, one_repo: bool, base_url: str) -> ET.Element:
+def _entry(item: FeedItem, language: str, before: dict[str, tuple[str, ...]], *, one_repo: bool, base_url: str) -> ET.Element:
     entry = ET.Element(f"{{{ATOM}}}entry")
-    prose = report["prose"][words.language]
-    headline = "".join(plain(part) for part in prose["headline"]["parts"])
-    title = words.t("feed.entry", repo=report["repo"], week=report["week"], headline=headline)
-    folder = report["week"] if one_repo else f"{report['repo']}/{report['week']}"
-    identity, content = entry_id(report, words.language), _content(report, words)
+    folder = item["week"] if one_repo else f"{item['repo']}/{item['week']}"
+    identity, title, content = entry_id(item, language), item["titles"][language], item["contents"][language]
     kept = before.get(identity, ())
     unchanged = kept[1:] == (_clean(title), _clean(content))
     _add(entry, "id", identity)
     _add(entry, "title", title)
-    _add(entry, "updated", kept[0] if unchanged else report["data_as_of"])
-    _add(entry, "published", report["window"]["end"])
-    _link(entry, "alternate", "text/html", f"{base_url}{folder}/report.{words.language}.html")
+    _add(entry, "updated", kept[0] if unchanged else item["data_as_of"])
+    _add(entry, "published", item["published"])
+    _link(entry, "alternate", "text/html", f"{base_url}{folder}/report.{language}.html")
     _add(entry, "content", content).set("type", "html")
     return entry
+
+
+def _title(report: Report, words: Words) -> str:
+    headline = "".join(plain(part) for part in report["prose"][words.language]["headline"]["parts"])
+    return words.t("feed.entry", repo=report["repo"], week=report["week"], headline=headline)
 
 
 def _content(report: Report, words: Words) -> str:

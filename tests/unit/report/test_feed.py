@@ -11,7 +11,7 @@ import defusedxml.ElementTree as Defused  # type: ignore[import-untyped]  # beca
 import pytest
 
 from pipelines.report.facts import report_from_rows
-from pipelines.report.feed import ATOM, MOST_ENTRIES, entry_id, render_feed
+from pipelines.report.feed import ATOM, MOST_ENTRIES, entry_id, feed_item, render_feed
 from pipelines.report.model import Report
 from tests.unit.report.hostile import HOSTILE
 from tests.unit.report.week_rows import WeekBuilder, typical_week
@@ -46,12 +46,12 @@ def _validated(content: bytes) -> Any:
 
 
 def test_a_feed_is_valid_and_leads_to_the_reports(report: Report) -> None:
-    own = _validated(render_feed([report], "zh", repo="acme/lattice", name="feed.zh.xml"))
+    own = _validated(render_feed([feed_item(report)], "zh", repo="acme/lattice", name="feed.zh.xml"))
     entry = own.find(f"{_A}entry")
     assert entry.findtext(f"{_A}id") == "tag:github.com,2026-04-20:pullweek/acme/lattice/2026-W17/zh"
     assert [link.get("href") for link in own.findall(f"{_A}link")] == ["feed.zh.xml", "index.zh.html"]
     assert entry.find(f"{_A}link").get("href") == "2026-W17/report.zh.html"
-    every = _validated(render_feed([report], "en", repo=None, name="feed.en.xml", base_url="https://reports.example/"))
+    every = _validated(render_feed([feed_item(report)], "en", repo=None, name="feed.en.xml", base_url="https://reports.example/"))
     assert every.find(f"{_A}entry/{_A}link").get("href") == "https://reports.example/acme/lattice/2026-W17/report.en.html"
     assert urljoin("https://x.example/a/feed.zh.xml", entry.find(f"{_A}link").get("href")).endswith("/a/2026-W17/report.zh.html")
 
@@ -59,26 +59,28 @@ def test_a_feed_is_valid_and_leads_to_the_reports(report: Report) -> None:
 def test_the_same_reports_in_any_order_give_the_same_bytes(report: Report) -> None:
     other = copy.deepcopy(report)
     other["week"], other["days"] = "2026-W16", {"first": "2026-04-13", "last": "2026-04-19"}
-    first = render_feed([report, other], "en", repo="acme/lattice", name="f.xml")
-    assert first == render_feed([other, report], "en", repo="acme/lattice", name="f.xml")
+    first = render_feed([feed_item(report), feed_item(other)], "en", repo="acme/lattice", name="f.xml")
+    assert first == render_feed([feed_item(other), feed_item(report)], "en", repo="acme/lattice", name="f.xml")
     titles = [title.text for title in _validated(first).iterfind(f"{_A}entry/{_A}title")]
     assert [title.split(":")[0] for title in titles] == ["acme/lattice 2026-W17", "acme/lattice 2026-W16"]
 
 
 def test_an_entry_moves_only_when_its_content_does(report: Report) -> None:
-    before = render_feed([report], "en", repo="acme/lattice", name="f.xml")
+    before = render_feed([feed_item(report)], "en", repo="acme/lattice", name="f.xml")
     fetched_again = copy.deepcopy(report)
     fetched_again["data_as_of"] = "2026-05-04T06:00:00Z"
-    assert render_feed([fetched_again], "en", repo="acme/lattice", name="f.xml", previous=before) == before
+    assert render_feed([feed_item(fetched_again)], "en", repo="acme/lattice", name="f.xml", previous=before) == before
     changed = copy.deepcopy(fetched_again)
     changed["prose"]["en"]["summary"].pop()
-    root = _validated(render_feed([changed], "en", repo="acme/lattice", name="f.xml", previous=before))
+    root = _validated(render_feed([feed_item(changed)], "en", repo="acme/lattice", name="f.xml", previous=before))
     assert root.findtext(f"{_A}updated") == root.findtext(f"{_A}entry/{_A}updated") == "2026-05-04T06:00:00Z"
 
 
 @pytest.mark.parametrize("previous", [b"", b"<feed", b"<!DOCTYPE x [<!ENTITY a 'b'>]><feed>&a;</feed>", b"\xff\xfe"])
 def test_an_earlier_feed_that_is_none_is_as_none(report: Report, previous: bytes) -> None:
-    assert render_feed([report], "en", repo=None, name="f", previous=previous) == render_feed([report], "en", repo=None, name="f")
+    assert render_feed([feed_item(report)], "en", repo=None, name="f", previous=previous) == render_feed(
+        [feed_item(report)], "en", repo=None, name="f"
+    )
 
 
 def test_a_feed_keeps_a_year_of_weeks(report: Report) -> None:
@@ -87,7 +89,10 @@ def test_a_feed_keeps_a_year_of_weeks(report: Report) -> None:
         each = copy.deepcopy(report)
         each["week"] = f"20{25 + number // 53}-W{number % 53 + 1:02d}"
         many.append(each)
-    assert len(_validated(render_feed(many, "en", repo=None, name="f")).findall(f"{_A}entry")) == MOST_ENTRIES
+    assert (
+        len(_validated(render_feed([feed_item(each) for each in many], "en", repo=None, name="f")).findall(f"{_A}entry"))
+        == MOST_ENTRIES
+    )
 
 
 def test_a_feed_without_reports_is_still_a_feed() -> None:
@@ -98,8 +103,8 @@ def test_a_feed_without_reports_is_still_a_feed() -> None:
 def test_ids_follow_host_and_language(report: Report) -> None:
     elsewhere = copy.deepcopy(report)
     elsewhere["repo_url"] = "https://git.example:8443/acme/lattice"
-    assert entry_id(elsewhere, "en").startswith("tag:git.example,2026-04-20:")
-    assert len({entry_id(report, "en"), entry_id(report, "zh"), entry_id(elsewhere, "en")}) == 3
+    assert entry_id(feed_item(elsewhere), "en").startswith("tag:git.example,2026-04-20:")
+    assert len({entry_id(feed_item(report), "en"), entry_id(feed_item(report), "zh"), entry_id(feed_item(elsewhere), "en")}) == 3
 
 
 class _Tags(HTMLParser):
@@ -115,7 +120,7 @@ class _Tags(HTMLParser):
 @pytest.mark.parametrize("text", [*HOSTILE, "bad \x00\x0b\ufffe\ud800 characters"])
 def test_hostile_texts_stay_text_in_a_feed(text: str) -> None:
     week = WeekBuilder().pull(1, is_highlight=True, title=text, author_login=text, summary=text)
-    root = _validated(render_feed([report_from_rows(week.build())], "en", repo=None, name="f"))
+    root = _validated(render_feed([feed_item(report_from_rows(week.build()))], "en", repo=None, name="f"))
     tags = _Tags()
     tags.feed(root.findtext(f"{_A}entry/{_A}content"))
     assert tags.seen <= {"ul", "li", "a", "bdi", "p", "code"}
