@@ -144,7 +144,11 @@ def _size(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
 
 def _breadth(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
     source = files[(files["kind"] == "source") & ~files["is_rename_only"]]
-    folders = source["path"].str.rpartition("/")[0].groupby(source["number"]).nunique()
+    folders = (
+        pd.Series([path.rpartition("/")[0] for path in source["path"]], index=source.index, dtype="str")
+        .groupby(source["number"])
+        .nunique()
+    )
     count = whole["number"].map(folders).fillna(0).clip(lower=1)
     return _doublings(count, _BREADTH_POINTS_PER_DOUBLING).clip(upper=_BREADTH_MOST)
 

@@ -102,8 +102,14 @@ def week_of(tables: Tables, settings: RuleSettings | None = None, before: Mappin
 
 def _history(table: str, stored: Mapping[str, Tables]) -> pd.DataFrame:
     parts = [frame(table, tables[table]).assign(week=week) for week, tables in sorted(stored.items()) if tables.get(table)]
-    whole = pd.concat(parts, ignore_index=True) if parts else _empty(table).assign(week=pd.Series(dtype="str"))
-    return whole[["week", *(column.name for column in TABLES[table].columns)]]
+    if not parts:
+        return _empty_history(table)
+    return pd.concat(parts, ignore_index=True)[["week", *(column.name for column in TABLES[table].columns)]]
+
+
+@lru_cache
+def _empty_history(table: str) -> pd.DataFrame:
+    return _empty(table).assign(week=pd.Series(dtype="str"))[["week", *(column.name for column in TABLES[table].columns)]]
 
 
 @lru_cache
