@@ -72,8 +72,8 @@ def _default(name: str, kind: pa.DataType, *, nullable: bool) -> object:
         return _WORDS[name]
     if name in _NUMBERS:
         return _NUMBERS[name]
-    if name in {"labels", "body", "reviews_count", "is_base_default"} or nullable:
-        return {"is_base_default": True}.get(name)
+    if nullable:
+        return True if name == "is_base_default" else None
     if pa.types.is_list(kind):
         return []
     if pa.types.is_timestamp(kind):
