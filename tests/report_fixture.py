@@ -226,8 +226,8 @@ def _prose(language: str, report: dict[str, Any], pulls: Sequence[PullFacts], te
     zh = language == "zh"
     first = pulls[0]["number"] if pulls else None
     quoted: Part = {"quote": (pulls[0]["summary"] or "") if pulls else ""}
-    named: Part = {"name": texts[1] if texts else "ines"}
-    coded: Part = {"code": texts[2] if texts else "lattice/engine/core.py"}
+    named: Part = {"name": _pick(texts, 1) if texts else "ines"}
+    coded: Part = {"code": _pick(texts, 2) if texts else "lattice/engine/core.py"}
     merged: Part = {"fact": "counts.merged", "shown": str(len(pulls))}
     lead = [
         {"text": "本周合并了 " if zh else "In this week "},
@@ -413,11 +413,11 @@ def make_report(
         "risks": [_risk_facts(rule, pulls) for rule in _RULES] if pulls else [],
         "rules_looked": 12,
         "quiet_rules": ["migration"],
-        "core_paths": [{"path": texts[3] if texts else "lattice/engine/core.py", "rank": 1, "basis": "history"}],
+        "core_paths": [{"path": _pick(texts, 3) if texts else "lattice/engine/core.py", "rank": 1, "basis": "history"}],
         "suggestions": [_suggestion("s1", [p["number"] for p in pulls[:2]], "open", week)] if pulls else [],
         "earlier_suggestions": [_suggestion("e1", [801], "done", week), _suggestion("e2", [], "open", week)] if pulls else [],
-        "first_time_authors": [texts[4]] if texts else ["noor"],
-        "reviewers": [texts[5], "maya"] if texts else ["maya", "oskar"],
+        "first_time_authors": [_pick(texts, 4)] if texts else ["noor"],
+        "reviewers": [_pick(texts, 5), "maya"] if texts else ["maya", "oskar"],
         "exclusions": {"bots": 3},
         "search_url": f"https://github.com/{repo}/pulls?q=is%3Apr+is%3Amerged",
         "stands_on": stands,

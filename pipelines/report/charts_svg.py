@@ -58,7 +58,7 @@ class Scale:
 
 def ticks(high: float, wanted: int = 4) -> list[float]:
     """Round values from 0 up to at least ``high``: steps of 1, 2 or 5 times a power of ten, whole numbers only."""
-    if high <= 0:
+    if high <= 1:
         return [0.0, 1.0]
     raw = high / wanted
     power = 10.0 ** math.floor(math.log10(raw))

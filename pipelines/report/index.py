@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipelines.report.charts_spark import spark
+from pipelines.report.feed import MOST_ENTRIES, render_feed
 from pipelines.report.folders import exchange, write_if_changed
 from pipelines.report.index_cards import Card, published_repositories, published_weeks, read_card
+from pipelines.report.page import read_report
 from pipelines.report.page_frame import frame, with_neighbours
 from pipelines.report.render import macro, other_languages
 from pipelines.report.words import Words, languages
@@ -91,25 +93,39 @@ def refresh(reports: Path, repo: str) -> list[Path]:
         link_neighbours(folder / str(week), weeks, week)
     made = []
     entries = entries_of(folder)
+    newest = [(repo, week) for week in weeks[::-1][:MOST_ENTRIES]]
     for language in languages():
-        made.append(folder / f"index.{language}.html")
-        write_if_changed(made[-1], repository_index(repo, entries, language).encode())
+        made += [folder / f"index.{language}.html", folder / feed_name(language)]
+        write_if_changed(made[-2], repository_index(repo, entries, language).encode())
+        _feed(made[-1], reports, newest, language, repo)
     if weeks:
         made.append(_latest(folder, weeks[-1]))
     return [*made, *refresh_front(reports)]
 
 
 def refresh_front(reports: Path) -> list[Path]:
-    """The front page of all repositories, a file a language."""
-    latest = []
-    for repo in published_repositories(reports):
-        weeks = published_weeks(reports / repo)
-        latest.append((repo, len(weeks), read_card(reports / repo / str(weeks[-1]))))
+    """The front page of all repositories and their common feed, a file a language."""
+    weeks = {repo: published_weeks(reports / repo) for repo in published_repositories(reports)}
+    latest = [(repo, len(found), read_card(reports / repo / str(found[-1]))) for repo, found in weeks.items() if found]
+    newest = sorted(((week, repo) for repo, found in weeks.items() for week in found), reverse=True)[:MOST_ENTRIES]
     made = []
     for language in languages():
-        made.append(reports / f"index.{language}.html")
-        write_if_changed(made[-1], front_index(latest, language).encode())
+        made += [reports / f"index.{language}.html", reports / feed_name(language)]
+        write_if_changed(made[-2], front_index(latest, language).encode())
+        _feed(made[-1], reports, [(repo, week) for week, repo in newest], language, None)
     return made
+
+
+def feed_name(language: str) -> str:
+    """The file of a feed."""
+    return f"feed.{language}.atom"
+
+
+def _feed(path: Path, reports: Path, weeks: Sequence[tuple[str, Week]], language: str, repo: str | None) -> None:
+    """Write the feed of these weeks; what it says of when they changed stands on the feed that lies there."""
+    read = [read_report(reports / name / str(week) / "report.json") for name, week in weeks]
+    previous = path.read_bytes() if path.exists() else None
+    write_if_changed(path, render_feed(read, language, repo=repo, name=path.name, previous=previous))
 
 
 def _latest(folder: Path, week: Week) -> Path:
