@@ -15,7 +15,6 @@ from pipelines.report.charts_spark import spark
 from pipelines.report.feed import MOST_ENTRIES, render_feed
 from pipelines.report.folders import exchange, write_if_changed
 from pipelines.report.index_cards import Card, published_repositories, published_weeks, read_card
-from pipelines.report.page import read_report
 from pipelines.report.page_frame import frame, with_neighbours
 from pipelines.report.render import macro, other_languages
 from pipelines.report.words import Words, languages
@@ -123,9 +122,9 @@ def feed_name(language: str) -> str:
 
 def _feed(path: Path, reports: Path, weeks: Sequence[tuple[str, Week]], language: str, repo: str | None) -> None:
     """Write the feed of these weeks; what it says of when they changed stands on the feed that lies there."""
-    read = [read_report(reports / name / str(week) / "report.json") for name, week in weeks]
+    items = [read_card(reports / name / str(week))["feed"] for name, week in weeks]
     previous = path.read_bytes() if path.exists() else None
-    write_if_changed(path, render_feed(read, language, repo=repo, name=path.name, previous=previous))
+    write_if_changed(path, render_feed(items, language, repo=repo, name=path.name, previous=previous))
 
 
 def _latest(folder: Path, week: Week) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from pipelines.errors import PullweekError, ReportError
+from pipelines.report.feed import FeedItem, feed_item
 from pipelines.report.model import Report
 from pipelines.settings import repository_name
 from pipelines.weeks import Week, parse_week
@@ -35,6 +36,7 @@ class Card(TypedDict):
     highlights: int
     risks: dict[str, int]  # pull requests by the gravest of their risks
     headline: dict[str, str]  # language -> plain text
+    feed: FeedItem
 
 
 def card_of(report: Report) -> Card:
@@ -57,6 +59,7 @@ def card_of(report: Report) -> Card:
         "highlights": len(report["highlights"]),
         "risks": {level: gravest.count(level) for level in ("high", "medium", "low")},
         "headline": {language: _plain(prose["headline"]["parts"]) for language, prose in sorted(report["prose"].items())},
+        "feed": feed_item(report),
     }
 
 

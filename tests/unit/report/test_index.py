@@ -22,7 +22,6 @@ def publish(reports: Path, week: str, count: int = 12, repo: str = REPO) -> Path
     folder = reports / repo / week
     (folder / "pulls").mkdir(parents=True)
     (folder / CARD).write_bytes(card_bytes(card_of(report)))
-    (folder / "report.json").write_text(json.dumps(report), encoding="utf-8")
     for language in ("en", "zh"):
         page = report_frame(Context(report, language)).around("<p>The week</p>")
         (folder / f"report.{language}.html").write_text(page, encoding="utf-8")
