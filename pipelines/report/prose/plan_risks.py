@@ -35,20 +35,18 @@ def _observed(paths: Paths, risk: RiskFacts) -> Say:
     severities = [severity for severity in SEVERITIES if risk["by_severity"][severity]]
     slots: dict[str, Slot] = {
         "severities": Clauses(tuple(_of_severity(paths, rule, severity) for severity in severities), "prose.between_counts"),
-        "against": _against(paths, risk),
         "what": Say(f"prose.what.{rule}", n=n, otherwise=Say("prose.what.any", n=n)),
     }
-    return Say("prose.risk.observed", slots)
+    if risk["usual"] is None:
+        return Say("prose.risk.observed_only", slots)
+    return Say("prose.risk.observed", {**slots, "against": _against(paths, risk, risk["usual"])})
 
 
 def _of_severity(paths: Paths, rule: str, severity: str) -> Slot:
     return Say(f"prose.n.{severity}", n=Fact(paths.risk(rule, f"by_severity.{severity}")))
 
 
-def _against(paths: Paths, risk: RiskFacts) -> Say:
-    usual = risk["usual"]
-    if usual is None:
-        return Say("prose.risk.against_unknown")
+def _against(paths: Paths, risk: RiskFacts, usual: float) -> Say:
     slots: dict[str, Slot] = {"usual": Fact(paths.risk(risk["rule"], "usual"))}
     if not usual:
         return Say("prose.risk.against_none")

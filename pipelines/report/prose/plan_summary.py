@@ -1,13 +1,14 @@
 """The headline, and the executive summary of five sentences at most: read in a minute."""
 
 from pipelines.report.model import Report, ThemeFacts
-from pipelines.report.prose.clauses import rule_title, told_clauses
+from pipelines.report.prose.clauses import clip, rule_title, told_clauses
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.plan_groups import rise
-from pipelines.report.prose.say import Clauses, Fact, Listed, Name, Pull, Say, Slot, Theme, Title
+from pipelines.report.prose.say import Clauses, Fact, Listed, Name, Pull, Quote, Say, Slot, Theme, Title
 
 _MOST_THEMES = 3
 _MOST_RISKS = 3
+_MOST_GAINS, _GAIN_CHARACTERS = 2, 100
 #: Within a tenth of the usual a week is as usual: counts of a week move more than that by chance.
 _STEADY_SHARE = 0.1
 _SUMMARY_CLAUSES = 1
@@ -114,7 +115,7 @@ def _foremost(paths: Paths) -> Say | None:
     standing = [number for number in ranked if paths.pull_at(number)["reverted_by"] is None] or ranked
     if not standing:
         return None
-    first, rest = standing[0], standing[1:3]
+    first, rest, gains = standing[0], standing[1:3], _gains(paths, standing[0])
     slots: dict[str, Slot] = {
         "pull": Pull(first),
         "title": Title(first),
@@ -122,9 +123,23 @@ def _foremost(paths: Paths) -> Say | None:
         "importance": Fact(paths.pull(first, "importance")),
         "does": told_clauses(paths, first, _SUMMARY_CLAUSES, 0)[0],
     }
+    if gains:
+        return Say("prose.summary.foremost_gains", {**slots, "gains": Listed(gains)})
     if not rest:
         return Say("prose.summary.foremost", slots)
     return Say("prose.summary.foremost_next", {**slots, "rest": Listed(tuple(Pull(number) for number in rest))})
+
+
+def _gains(paths: Paths, told: int) -> tuple[Slot, ...]:
+    """What the most important pull requests claim to have measured, as their claim; that of the one told already apart."""
+    found = [
+        pull for pull in paths.report["pull_requests"] if pull["claims"] and pull["number"] != told and pull["reverted_by"] is None
+    ]
+    chosen = sorted(found, key=lambda pull: pull["rank"])[:_MOST_GAINS]
+    return tuple(
+        Say("prose.summary.gain", {"gain": Quote(clip(pull["claims"][0], _GAIN_CHARACTERS)), "pull": Pull(pull["number"])})
+        for pull in chosen
+    )
 
 
 def _exposed(paths: Paths) -> Say | None:

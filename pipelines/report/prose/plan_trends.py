@@ -13,6 +13,8 @@ _MANY_MORE = 3
 
 def trends(paths: Paths) -> tuple[HeadedPlan, ...]:
     """A sentence a theme: those that moved most against their usual first, then the largest."""
+    if not paths.report["counts"]["merged"]:
+        return ()  # that every theme is at nothing says no more than that nothing was merged
     named = [theme for theme in paths.report["themes"] if theme["key"] != "other"]
     moved = sorted((theme for theme in named if theme["direction"] in ("rising", "new", "falling")), key=_movement)
     still = [theme for theme in named if theme not in moved]
