@@ -45,9 +45,8 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
         axis=1,
     ).assign(unknown_parts=unknown)
     whole = whole.assign(tests_state=_tests_state(whole), **change_kind.kinds_of_changes(whole), **_described(whole))
-    kinds = people.account_kinds(requests["author_login"], requests["author_type"], inputs.bot_logins())
-    first = people.first_contributions(inputs, kinds.set_axis(inputs.raw["raw_pull_requests"].sort_values("number").index))
-    whole = whole.assign(author_kind=kinds.to_numpy(), is_first_contribution=first.to_numpy())
+    kinds = people.account_kinds(indexed["author_login"], indexed["author_type"], inputs.bot_logins())
+    whole = whole.assign(author_kind=kinds, is_first_contribution=people.first_contributions(inputs, kinds))
     columns = [column.name for column in TABLES["derived_pull_requests"].columns]
     return whole.reset_index()[columns]
 

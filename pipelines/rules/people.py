@@ -3,7 +3,6 @@
 import re
 from collections.abc import Set as AbstractSet
 
-import numpy as np
 import pandas as pd
 
 from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
@@ -64,21 +63,15 @@ def is_human(kinds: pd.Series) -> pd.Series:
 def first_contributions(inputs: WeekInputs, kinds: pd.Series) -> pd.Series:
     """Whether each pull request of the week is its author's first, as far as is known; null for bots and ghosts.
 
-    An author whom the stored weeks show is not new; nor is a member of the organisation. Whoever the full twelve weeks
-    do not show counts as new: GitHub itself forgets that somebody was new as soon as the first pull request is merged.
-    With fewer weeks, only GitHub's own mark tells.
+    ``kinds`` are the authors' by number; so is the result. An author whom the stored weeks show is not new; nor is a
+    member of the organisation. Whoever the full twelve weeks do not show counts as new: GitHub itself forgets that
+    somebody was new as soon as the first pull request is merged. With fewer weeks, only GitHub's own mark tells.
     """
-    requests = inputs.raw["raw_pull_requests"]
-    ordered = requests.sort_values(["merged_at_utc", "number"])
-    earlier = ordered.duplicated("author_login").reindex(requests.index) | requests["author_login"].isin(
-        set(inputs.history["raw_pull_requests"]["author_login"])
-    )
-    association = requests["author_association"]
-    known = earlier | association.isin(_KNOWN_ASSOCIATIONS)
+    ordered = inputs.raw["raw_pull_requests"].sort_values(["merged_at_utc", "number"]).set_index("number")
+    stored = set(inputs.history["raw_pull_requests"]["author_login"])
+    known = ordered.duplicated("author_login") | ordered["author_login"].isin(stored)
+    known |= ordered["author_association"].isin(_KNOWN_ASSOCIATIONS)
+    marked = ordered["author_association"].isin(_FIRST_ASSOCIATIONS)
     whole_history = len(inputs.history_weeks) >= HISTORY_WEEKS
-    told = np.select(
-        [kinds != "person", known, association.isin(_FIRST_ASSOCIATIONS) | whole_history],
-        [None, False, True],
-        default=None,  # type: ignore[call-overload]  # because: numpy's types know no object default, which null needs
-    )
-    return pd.Series(told, index=requests.index, dtype="boolean")
+    first = (~known).astype("boolean").mask(~known & ~marked & (not whole_history))
+    return first.reindex(kinds.index).mask(kinds != "person")
