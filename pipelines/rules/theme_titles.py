@@ -8,18 +8,26 @@ from pipelines.rules.lexicon import Lexicon, lexicon_file
 from pipelines.rules.words import EMPTY_WORDS, word_set, words_of
 
 #: How strongly each kind of evidence speaks. What an author sets apart in a title tells most; a label is set by hand
-#: too; a rising term is rarer than a word; a path tells where, not why. Files that all lie in one place tell more.
-RULE_WEIGHTS = {"tag": 4.0, "scope": 4.0, "label": 3.6, "emerging": 3.3, "whole_path": 3.0, "word": 2.6, "path": 1.0}
-#: A technique tells more than the hardware or model it serves, and these more than the nature of the change; what merely
-#: makes something faster or tidier is first only where nothing says what.
-STANDING_WEIGHTS = {"own": 0.5, "area": 0.0, "hardware": -0.2, "model": -0.4, "nature": -0.8, "last": -2.0}
-_FIRST_TAG, _SECOND_TAG, _EARLY_WORD, _LONGER_PHRASE, _WORD_OF_TAG = 0.3, 0.15, 0.2, 0.1, -0.3
+#: too; a rising term is the week's news; a path tells where, not why, unless all files lie in one place.
+RULE_WEIGHTS = {"tag": 4.0, "scope": 4.0, "label": 3.6, "emerging": 4.9, "whole_path": 4.75, "word": 2.6, "path": 1.0}
+#: A technique tells more than the model or hardware it serves; what merely makes something faster or tidier is first
+#: only where nothing says what.
+STANDING_WEIGHTS = {"own": 0.5, "area": 0.0, "hardware": -1.6, "model": -0.4, "nature": 0.0, "last": -2.0}
+_FIRST_TAG, _SECOND_TAG, _EARLY_WORD, _LONGER_PHRASE, _WORD_OF_TAG = 0.3, 0.15, 0.4, 0.05, -0.3
 
 _TAG = re.compile(r"[\[【]([^\]】]{1,60})[\]】]")
 _HEADING = re.compile(r"^\W*([A-Za-z][\w /.&+-]{0,30}?)\s*(?:[(]([^)]{1,40})[)])?\s*!?\s*[:\uff1a]")
 _POSITION = re.compile(r"\d{1,2}\s*/\s*(?:\d{1,2}|[nx])\b", re.IGNORECASE)
 _QUOTED = re.compile(r"^\W*(?:revert|reland|re-land)\w*\s*:?\s*[\"\u201c'](.*)$", re.IGNORECASE)
 _SPLIT = re.compile(r"\s*(?:[,/&+|]|\band\b)\s*")
+_BUMP = re.compile(
+    r"^\W*(?:[A-Za-z]+(?:[(][^)]*[)])?!?:\s*)?(?:bump|upgrade|downgrade|update|pin|unpin)(?:ing|s|ed)?\b(?P<what>[^:]{0,60}?)\s+(?:(?:to|from|at)\s+)?"
+    r"(?:versions?\b|v?\d+\.\d+)",
+    re.IGNORECASE,
+)
+_VERSION = re.compile(r"\b(?:the|to|from|version|release|of)\b", re.IGNORECASE)
+#: A new version outweighs a tag, since the tag then says whose dependency it is.
+_BUMP_WEIGHT = 5.1
 #: Types of conventional commits that name no theme, and tags that say how it was made or of what sort it is.
 _SORTS = word_set(
     "feat feature fix bugfix bug hotfix chore misc minor tiny wip revert reland core main nit style improvement enhancement",
@@ -75,7 +83,7 @@ def _read(keyed: _Keyed, title: str) -> TitleReading:
     lexicon = keyed.lexicon
     quoted = _QUOTED.match(title)
     text = quoted[1] if quoted else title
-    found: list[Evidence] = []
+    found = _of_bump(text)
     unknown: list[tuple[str, str]] = []
     for rank, (rule, tag) in enumerate(_tags(text)):
         bonus = (_FIRST_TAG, _SECOND_TAG)[rank] if rank < 2 else 0.0  # noqa: PLR2004  # because: two bonuses are named above
@@ -85,6 +93,16 @@ def _read(keyed: _Keyed, title: str) -> TitleReading:
             unknown.append((key_of(tag), tag.strip()))
     found += _of_words(lexicon, _HEADING.sub(" ", _TAG.sub(" ", text)))
     return TitleReading(tuple(found), tuple(unknown))
+
+
+def _of_bump(text: str) -> list[Evidence]:
+    """Take ``Bump x to 1.2`` for what it is: x is not what the change is about. Without a name it is a release of its own."""
+    bump = _BUMP.match(_TAG.sub(" ", text))
+    if not bump:
+        return []
+    named = words_of(_VERSION.sub(" ", bump["what"])) or "of" in words_of(text[bump.end() :])[:1]
+    key = "dependencies" if named else "release"
+    return [Evidence(key, "word", " ".join(bump[0].split())[:80], _BUMP_WEIGHT)]
 
 
 def _tags(text: str) -> list[tuple[str, str]]:

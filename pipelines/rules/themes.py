@@ -7,6 +7,7 @@ week, so that the same theme has the same name from week to week. What nothing f
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -18,14 +19,18 @@ from pipelines.rules.theme_titles import RULE_WEIGHTS, Evidence, TitleReading, k
 from pipelines.rules.words import phrases_of, words_of
 from pipelines.settings import RuleSettings
 from pipelines.tables import TABLES, conform, to_frame
+from pipelines.weeks import parse_week
 
 #: The theme of what no other fits.
 OTHER = "other"
 #: Times a tag of nobody's lexicon must have been used, this week and before, to be a theme.
 LEAST_TAG_USES = 3
 #: A second piece of evidence of another kind makes a theme a little likelier to be the first.
-_AGREEMENT_WEIGHT = 0.15
+_AGREEMENT_WEIGHT = 0.3
+_OWN_PREFIX = 3
 _MOST_THEMES = 6
+#: A term is news for so many weeks after it rose; then it weighs like the name of a model.
+_NEWS_WEEKS, _OLD_TERM_WEIGHT = 8, 2.5
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  # because: every step has this signature
@@ -41,6 +46,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  #
     rows: list[dict[str, object]] = []
     for number in sorted(titles):
         evidence = [*readings[number].evidence, *_of_own_tags(readings[number], tags, inputs.repo), *emerging.get(number, [])]
+        evidence = [_of_own_package(one, inputs.repo) for one in evidence]
         evidence += [*label_evidence(lexicon, labels[number]), *path_evidence(lexicon, paths.get(number, []))]
         rows += _rows(number, evidence)
     frame = pd.DataFrame(rows, columns=[column.name for column in TABLES["derived_themes"].columns])
@@ -95,15 +101,27 @@ def _emerging(
     )
     name = "".join(words_of(inputs.repo.replace("/", " ")))
     terms = rising_terms(now, past, rose, len(inputs.history_weeks), lexicon)
+    is_old = _risen_long_ago(inputs)
     found: dict[int, list[Evidence]] = {}
     for term, numbers in terms.items():
         if key_of(term).replace("-", "") in name:  # everything of a repository says the repository's name
             continue
         for number in numbers:
             in_title = term in now.titles[number]
-            weight = RULE_WEIGHTS["emerging"] if in_title else RULE_WEIGHTS["path"]
+            weight = (
+                RULE_WEIGHTS["path"] if not in_title else _OLD_TERM_WEIGHT if key_of(term) in is_old else RULE_WEIGHTS["emerging"]
+            )
             found.setdefault(number, []).append(Evidence(key_of(term), "emerging", term, weight))
     return found
+
+
+def _risen_long_ago(inputs: WeekInputs) -> frozenset[str]:
+    """Find the terms that rose so long ago that they are names like others now."""
+    themes = inputs.history.get("derived_themes")
+    if themes is None or themes.empty:
+        return frozenset()
+    first = parse_week(inputs.week).shift(-_NEWS_WEEKS)
+    return frozenset(themes.loc[themes["is_emerging"] & (themes["week"] < str(first)), "theme"])
 
 
 def _recurrent_tags(inputs: WeekInputs, readings: Mapping[int, TitleReading], before: list[TitleReading]) -> frozenset[str]:
@@ -117,6 +135,15 @@ def _of_own_tags(reading: TitleReading, recurrent: frozenset[str], repo: str) ->
     name = "".join(words_of(repo.replace("/", " ")))
     tags = [(key, tag) for key, tag in reading.unknown_tags if key in recurrent and key.replace("-", "") not in name]
     return [Evidence(key, "tag", tag, RULE_WEIGHTS["tag"]) for key, tag in tags]
+
+
+def _of_own_package(one: Evidence, repo: str) -> Evidence:
+    """Take a new version of what bears the repository's own name for a release: ``bump sgl-kernel`` in sglang."""
+    if one.theme != "dependencies" or one.rule != "word":
+        return one
+    name = "".join(words_of(repo.partition("/")[2]))[:_OWN_PREFIX]
+    is_own = len(name) == _OWN_PREFIX and any(word.startswith(name) for word in words_of(one.text))
+    return replace(one, theme="release") if is_own else one
 
 
 def _rows(number: int, evidence: list[Evidence]) -> list[dict[str, object]]:

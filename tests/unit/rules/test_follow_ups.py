@@ -252,7 +252,8 @@ def test_new_suggestions_are_few_and_the_gravest_come_first() -> None:
     rows = [
         (n, "missing_tests", "high" if n % 2 else "medium", {"added_lines": 100 * n}, [f"file:pkg{n}/a.py"]) for n in range(1, 12)
     ]
-    rows += [(n, "open_threads", "medium", {"threads": 1, "paths": []}, [f"thread:T{n}"]) for n in range(1, 12)]
+    threads: dict[str, Any] = {"threads": 1, "paths": ["a.py"]}
+    rows += [(n, "open_threads", "medium", threads, [f"thread:T{n}"]) for n in range(1, 12)]
     rows += [(n, "large_and_broad", "high", {"lines": 4000}, [f"pull:{n}"]) for n in range(1, 12)]
     frame = Story().week(WEEK, raw_week(WEEK, pulls), _risks(*rows))
     assert len(frame) <= follow_ups.MOST_NEW

@@ -35,7 +35,11 @@ def lexicon() -> Lexicon:
 @pytest.mark.parametrize(
     ("title", "theme"),
     [
-        ("[AMD] Fix MoE padding", "amd"),
+        ("[AMD] Fix padding", "amd"),
+        ("[AMD] Fix MoE padding", "moe"),
+        ("chore: bump frobnicator to 1.4", "dependencies"),
+        ("Bump version to v2.0", "release"),
+        ("bump widgets-core to 2.0", "release"),
         ("feat(router): weigh workers", "gateway"),
         ("[diffusion] CI: shorten the run", "diffusion"),
         ("Fix chunked prefill in the scheduler", "scheduling"),
