@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipelines.errors import ReportError
-from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES, conform
+from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, Window
 
@@ -116,8 +116,7 @@ def read_rows(warehouse: Warehouse, repo: str, week: Week, about: RulesAbout) ->
 
 
 def _rows(warehouse: Warehouse, name: str, repo: str, week: Week) -> list[Row]:
-    table = TABLES[name]
-    found: list[Row] = conform(table, warehouse.read(table, repo, week), f"{repo} {week}").to_pylist()
+    found: list[Row] = warehouse.read_arrow(TABLES[name], repo, week).to_pylist()
     return [{key: instant_text(value) if isinstance(value, datetime) else value for key, value in row.items()} for row in found]
 
 
