@@ -107,7 +107,7 @@ class Kernel:
 
     def run(self, notebook: Path, parameters: dict[str, str], folder: Path) -> "NotebookNode":
         """The executed notebook, begun in an empty namespace and in a folder; :class:`ReportError` where a cell fails."""
-        self._execute(f"%reset -f\nimport os; os.chdir({str(folder)!r}); del os")
+        self._execute(f"import os; os.chdir({str(folder)!r})\n%reset -f")  # in this order: the folder of the run before is gone
         where = f"{notebook.name} {' '.join(parameters.values())}"
         try:
             return papermill.execute_notebook(
@@ -116,6 +116,7 @@ class Kernel:
                 parameters=parameters,
                 engine_name=ENGINE,
                 kernel_name="python3",
+                language="python",
                 kernel=self,
                 progress_bar=False,
                 request_save_on_cell_execute=False,
