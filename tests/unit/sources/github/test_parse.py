@@ -236,7 +236,7 @@ def test_a_revision_names_what_was_added_changed_and_removed() -> None:
 WILD = st.text(st.characters(codec=None, exclude_categories=()), max_size=30)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(title=WILD, body=st.none() | WILD, login=WILD, path=WILD, said=WILD)
 def test_any_text_makes_tables_that_conform(title: str, body: str | None, login: str, path: str, said: str) -> None:
     file = {"path": path, "additions": 1, "deletions": 0, "changeType": "ADDED"}

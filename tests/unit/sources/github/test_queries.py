@@ -1,4 +1,5 @@
 import re
+from functools import cache
 from pathlib import Path
 
 import graphql
@@ -11,8 +12,13 @@ SCHEMA = Path(tests.github_standin.__file__).with_name("schema.graphql").read_te
 OPERATIONS = re.findall(r"^query (\w+)", Path("pipelines/sources/github/queries.graphql").read_text(encoding="utf-8"), re.MULTILINE)
 
 
+@cache
+def built(schema: str) -> graphql.GraphQLSchema:
+    return graphql.build_schema(schema, assume_valid_sdl=True)
+
+
 def problems(text: str, schema: str = SCHEMA) -> list[graphql.GraphQLError]:
-    return graphql.validate(graphql.build_schema(schema, assume_valid_sdl=True), graphql.parse(text))
+    return graphql.validate(built(schema), graphql.parse(text))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -42,7 +48,7 @@ def test_fields_that_a_schema_lacks_are_cut_out_until_it_accepts_the_query(lines
         assert line in older
         older = older.replace(line + "\n", "")
     queries = Queries()
-    for operation in OPERATIONS:
+    for operation in ("Details", "MoreThreads", "MoreThreadComments", "MoreReviews", "Stamps"):
         for _ in range(3):
             sent = queries.text(operation)
             if errors := problems(sent, older):
