@@ -57,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_backfill(commands)
     _add_demo(commands)
     _add_reading(commands)
+    _add_asking_why(commands)
+    _add_keeping(commands)
     return parser
 
 
@@ -105,13 +107,38 @@ def _add_reading(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     status.add_argument("repo", nargs="?", metavar="OWNER/NAME")
     sql = _command(commands, "sql", "query the tables with DuckDB")
     sql.add_argument("query", metavar="QUERY", help="as: select week, merged_count from derived_week order by week")
+    sql.add_argument("--csv", action="store_true", help="print the rows as CSV")
+
+
+def _add_asking_why(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    explain = _command(commands, "explain", "say why a pull request ranks, and which rules fired on it")
+    explain.add_argument("pull", metavar="OWNER/NAME#NUMBER")
+    rules = _command(commands, "rules", "list the risk rules, with their counts in a week")
+    rules.add_argument("repo", nargs="?", metavar="OWNER/NAME")
+    rules.add_argument("week", nargs="?", metavar="WEEK", help="2026-W17, or last (default: the newest stored)")
     diff = _command(commands, "diff", "say what a rerun of a stored week would change, and what did it")
     diff.add_argument("repo", metavar="OWNER/NAME")
     diff.add_argument("week", metavar="WEEK", help="2026-W17, or last")
-    diff.set_defaults(timezone=None)
+    for parser in (rules, diff):
+        parser.set_defaults(timezone=None)
+
+
+def _add_keeping(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    doctor = _command(commands, "doctor", "check token, permissions, host, limits, clock and disk, and what a week would cost")
+    doctor.add_argument("repo", nargs="?", metavar="OWNER/NAME")
+    send = _command(commands, "send", "send a published week as mail or to a chat's webhook")
+    send.add_argument("repo", metavar="OWNER/NAME")
+    send.add_argument("week", nargs="?", default="last", metavar="WEEK", help="2026-W17, or last (the default)")
+    send.add_argument(
+        "--by", choices=("mail", "webhook"), default="mail", help="see docs/settings.md for the environment (default: mail)"
+    )
+    send.add_argument("--language", choices=("zh", "en"), default="en", help="default: en")
+    for parser in (doctor, send):
+        parser.set_defaults(timezone=None)
+    gc = _command(commands, "gc", "show what in the warehouse nothing needs any more")
+    gc.add_argument("--yes", action="store_true", help="remove it")
     _command(commands, "ui", "open Dagster on the same assets and the same runs, until interrupted")
     _command(commands, "docs", "print the reference page of the tables, made from their contracts")
-    sql.add_argument("--csv", action="store_true", help="print the rows as CSV")
 
 
 if __name__ == "__main__":

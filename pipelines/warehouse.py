@@ -82,7 +82,9 @@ class Warehouse:
         stored = [week for week in weeks if self.path(table, repo, week).exists()]
         parts = [self.read_arrow(table, repo, week) for week in stored]
         names = [str(week) for week, part in zip(stored, parts, strict=True) for _ in range(part.num_rows)]
-        whole = pa.concat_tables([table.schema.empty_table(), *(part.replace_schema_metadata(table.schema.metadata) for part in parts)])
+        whole = pa.concat_tables(
+            [table.schema.empty_table(), *(part.replace_schema_metadata(table.schema.metadata) for part in parts)]
+        )
         return to_frame(whole.add_column(0, pa.field("week", pa.string(), nullable=False), pa.array(names, pa.string())))
 
     def stands_on(self, table: Table, repo: str, week: Week) -> dict[str, str]:

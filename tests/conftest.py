@@ -3,6 +3,7 @@
 import fcntl
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,11 +11,10 @@ from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, parse_week
 
+if TYPE_CHECKING:
+    from pipelines.defs.watching import WeekOutcome
+
 SAMPLE = "acme/lattice"
-
-
-def quiet(done: int, total: int | None, doing: str) -> None:
-    """Progress that nobody watches."""
 
 
 def sample_entry() -> RepositorySettings:
@@ -29,15 +29,29 @@ def sample_week_list() -> list[Week]:
     return [parse_week(week) for week in WEEKS]
 
 
-def store_sample(warehouse: Warehouse, weeks: list[Week]) -> None:
-    """Fetch and derive weeks of the sample."""
-    from pipelines.defs.steps import derive_week, fetch_week
+class Silent:
+    """A watcher that looks away."""
+
+    is_attended = True
+
+    def begin(self, week: Week) -> None:
+        """A week begins."""
+
+    def progress(self, done: int, total: int | None, doing: str) -> None:
+        """Something moved on."""
+
+    def end(self, outcome: "WeekOutcome") -> None:
+        """A week ended."""
+
+
+def run_sample(warehouse: Warehouse, *steps: str) -> None:
+    """Run steps for every week of the sample, as a run of the assets does."""
+    from pipelines.defs.running import Work, run_weeks
     from pipelines.sources.sample import SampleSource
 
-    entry, source = sample_entry(), SampleSource()
-    for week in weeks:
-        fetch_week(warehouse, source, entry, week, quiet, refresh=False)
-        derive_week(warehouse, entry, week)
+    work = Work(warehouse, sample_entry(), SampleSource, frozenset(steps))
+    for outcome in run_weeks(work, sample_week_list(), Silent(), print):
+        assert outcome.failure is None, outcome.failure
 
 
 def _made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Warehouse], None]) -> Warehouse:
@@ -55,21 +69,14 @@ def _made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Wareh
 @pytest.fixture(scope="session")
 def sample_tables(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """The six weeks of the sample, fetched and derived; tests only read it."""
-    return _made_once(tmp_path_factory, "sample-tables", lambda warehouse: store_sample(warehouse, sample_week_list()))
+    return _made_once(tmp_path_factory, "sample-tables", lambda warehouse: run_sample(warehouse, "fetch", "derive"))
 
 
 @pytest.fixture(scope="session")
 def sample_site(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
     """The six weeks of the sample with their published reports; tests only read it."""
 
-    def make(warehouse: Warehouse) -> None:
-        from pipelines.defs.steps import report_week
-
-        store_sample(warehouse, sample_week_list())
-        for week in sample_week_list():
-            report_week(warehouse, sample_entry(), week)
-
-    return _made_once(tmp_path_factory, "sample-site", make)
+    return _made_once(tmp_path_factory, "sample-site", lambda warehouse: run_sample(warehouse, "fetch", "derive", "report"))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pipelines.defs.steps import about_rules, derive_week, derived_stands_on
+from pipelines.defs.steps import about_rules, derive_week, derived_stands_on, pages_version, stored_pages_version
 from pipelines.errors import WarehouseError
 from pipelines.settings import RepositorySettings
 from pipelines.tables import DERIVED_TABLES, TABLES, Table
@@ -58,13 +58,15 @@ def compare_week(warehouse: Warehouse, entry: RepositorySettings, week: Week) ->
         raise WarehouseError(f"{entry.name} {week}: no report is stored to compare with. Run pullweek report {entry.name} {week}.")
     wanted = derived_stands_on(warehouse, entry, week)
     stored = warehouse.stands_on(TABLES["derived_follow_ups"], entry.name, week)
-    causes = tuple(CAUSES[key] for key in CAUSES if stored.get(key) != wanted[key])
+    causes = [CAUSES[key] for key in CAUSES if stored.get(key) != wanted[key]]
+    if stored_pages_version(stored_report.parent) != pages_version():
+        causes.append("words and pages")
     with tempfile.TemporaryDirectory(dir=warehouse.root, prefix=".compare-") as folder:
         beside = _linked(warehouse, entry.name, week, Path(folder))
         derive_week(beside, entry, week)
         tables = tuple(change for table in DERIVED_TABLES if (change := _table_change(warehouse, beside, table, entry.name, week)))
         gone, new = _sentence_changes(json.loads(stored_report.read_bytes()), beside, entry, week)
-    return WeekChange(causes, tables, gone, new)
+    return WeekChange(tuple(causes), tables, gone, new)
 
 
 def _linked(warehouse: Warehouse, repo: str, week: Week, folder: Path) -> Warehouse:

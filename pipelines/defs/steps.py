@@ -187,6 +187,14 @@ def _is_published(folder: Path, made_of: Mapping[str, str]) -> bool:
         return False
 
 
+def stored_pages_version(folder: Path) -> str | None:
+    """The version of the code that made a published folder; None where its stamp is absent or cut."""
+    try:
+        return str(json.loads((folder / STAMP).read_bytes())["pages"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
 @cache
 def pages_version() -> str:
     """A hash over what makes pages of a report: the report's room and the notebook."""

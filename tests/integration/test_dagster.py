@@ -14,30 +14,14 @@ from pipelines.defs.build import build_definitions
 from pipelines.defs.checks import check_coverage, check_themes, check_volume
 from pipelines.defs.launch import Launcher, dagster_home, open_instance
 from pipelines.defs.resources import SourceResource, WarehouseResource, Watching
-from pipelines.defs.watching import WeekOutcome
 from pipelines.settings import Settings, settings_of
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import Week, parse_week
-from tests.conftest import SAMPLE, sample_entry, sample_week_list
+from pipelines.weeks import parse_week
+from tests.conftest import SAMPLE, Silent, sample_entry, sample_week_list
 
 ROOT = Path(__file__).parents[2]
 WEEK = parse_week("2026-W17")
-
-
-class Silent:
-    """A watcher that looks away."""
-
-    is_attended = True
-
-    def begin(self, week: Week) -> None:
-        pass
-
-    def progress(self, done: int, total: int | None, doing: str) -> None:
-        pass
-
-    def end(self, outcome: WeekOutcome) -> None:
-        pass
 
 
 def settings() -> Settings:
@@ -111,12 +95,14 @@ def test_the_schedule_asks_for_the_closed_week_and_the_three_before() -> None:
     assert request.run_config == {"ops": {"weeks__sgl_2d_project__sglang": {"config": {"refresh": asked_again}}}}
 
 
-def test_a_range_in_dagster_and_weeks_by_the_command_give_the_same_files(tmp_path: Path, sample_site: Warehouse) -> None:
+def test_a_range_in_dagster_and_weeks_one_by_one_give_the_same_files(
+    tmp_path: Path, sample_site: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The schedule's and the page's way (one run over a range) against one run a week."""
     warehouse = Warehouse(tmp_path / "warehouse")
     weeks = sample_week_list()[:3]
-    definitions = build_definitions(settings())
-    job = definitions.get_job_def("weekly__acme__lattice")
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(warehouse.root))
+    job = build_definitions(settings()).resolve_job_def("weekly__acme__lattice")
     with open_instance(warehouse) as instance:
         result = job.execute_in_process(
             instance=instance,
@@ -124,7 +110,6 @@ def test_a_range_in_dagster_and_weeks_by_the_command_give_the_same_files(tmp_pat
                 "dagster/asset_partition_range_start": partition_key(weeks[0]),
                 "dagster/asset_partition_range_end": partition_key(weeks[-1]),
             },
-            resources={**(definitions.resources or {}), "warehouse": WarehouseResource(root=str(warehouse.root))},
         )
         assert result.success
         key = dg.AssetKey(["acme", "lattice", "weekly_report"])
@@ -132,7 +117,9 @@ def test_a_range_in_dagster_and_weeks_by_the_command_give_the_same_files(tmp_pat
     for week in weeks:
         for table in TABLES.values():
             assert warehouse.file_hash(table, SAMPLE, week) == sample_site.file_hash(table, SAMPLE, week), f"{table.name} {week}"
-        for name in ("report.json", "report.zh.html", "report.en.html", "report.en.md"):
+        for name in ("report.json", "report.ipynb", "report.en.md", "report.zh.html", "report.en.html"):
+            if week == weeks[-1] and name.endswith(".html"):
+                continue  # the page links to the week after it, which only the other warehouse holds
             ours, theirs = (house.report_folder(SAMPLE, week) / name for house in (warehouse, sample_site))
             assert ours.read_bytes() == theirs.read_bytes(), f"{name} {week}"
 
