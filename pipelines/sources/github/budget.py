@@ -21,6 +21,7 @@ POINTS_A_MINUTE = 1_900  # GitHub allows 2,000
 WINDOW_SECONDS = 60.0
 SECONDARY_WAIT_SECONDS = 60.0  # GitHub: "wait for at least one minute", longer each time
 LONGEST_SECONDARY_WAIT_SECONDS = 960.0
+SHORTEST_SECONDARY_WAIT_SECONDS = 1.0  # a hint of 0 would have us ask for ever without a pause
 RESET_SLACK_SECONDS = 2.0
 
 
@@ -185,7 +186,9 @@ class Budget:
         with self._lock:
             state = self.tokens[token]
             doubled = SECONDARY_WAIT_SECONDS * 2.0**state.secondary_count
-            wait = retry_after_seconds if retry_after_seconds is not None else min(doubled, LONGEST_SECONDARY_WAIT_SECONDS)
+            wait = min(doubled, LONGEST_SECONDARY_WAIT_SECONDS)
+            if retry_after_seconds is not None:
+                wait = max(retry_after_seconds, SHORTEST_SECONDARY_WAIT_SECONDS)
             state.secondary_count += 1
             state.blocked_until = self._clock.monotonic() + wait
 

@@ -26,7 +26,7 @@ SMALLEST_PAGE = 6
 _PAGE_ATTEMPTS = 2  # of a size, before a smaller one
 LONGEST_BACKOFF_SECONDS = 30.0
 _FIRST_ATTEMPTS = 3  # where nothing was ever answered, the network or the address is wrong, not the moment
-_CHUNKED_FIELDS = 20  # an older server may lack several fields and name them one answer at a time
+_LACKING_FIELDS_MAX = 20  # an older server may lack several fields and name them one answer at a time
 
 #: Which answers a checkpoint keeps: none, those that stay right once the week is over, those that always do.
 Keep = Literal["no", "closed", "lasting"]
@@ -127,7 +127,7 @@ class Client:
                 return Answer(reply.data or {}, tuple(reply.errors))
             if fault.kind == "field":
                 cut += 1
-                if cut > _CHUNKED_FIELDS or not self.queries.drop(operation, text, reply.errors):
+                if cut > _LACKING_FIELDS_MAX or not self.queries.drop(operation, text, reply.errors):
                     raise self.error(f"{fault.message}. The server is too old for pullweek.")
                 continue
             if self._went_elsewhere(fault, token):

@@ -4,6 +4,7 @@ The steps stand in :meth:`GitHubSource.fetch_week`. Each leaves what it paid for
 stores the week calls :meth:`GitHubSource.forget` afterwards.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -38,18 +39,21 @@ def _no_landing(_repo: str) -> LandingRule | None:
 
 @dataclass
 class _Seen:
-    """How far a fetch is: said to the reader, and again where it has to stop."""
+    """How far a fetch is: said to the reader by one thread at a time, and again where it has to stop."""
 
     progress: Progress
     done: int = 0
     total: int | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def say(self, done: int, total: int | None, doing: str) -> None:
-        self.done, self.total = done, total
-        self.progress(done, total, doing)
+        with self.lock:
+            self.done, self.total = done, total
+            self.progress(done, total, doing)
 
     def wait(self, doing: str) -> None:
-        self.progress(self.done, self.total, doing)
+        with self.lock:
+            self.progress(self.done, self.total, doing)
 
 
 @dataclass(frozen=True)
@@ -173,7 +177,7 @@ class GitHubSource:
             "repository": resolved.repository,
             "window": window,
             "records": [details.records[number] for number in sorted(details.records)],
-            "started_at": client.checkpoint.begun_at.astimezone(UTC),
+            "started_at": _whole_second(client.checkpoint.begun_at),
             "finished_at": _whole_second(now),
             "enumerated_by": found.by,
             "enumerated_numbers": sorted(one.number for one in found.candidates),

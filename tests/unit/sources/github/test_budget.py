@@ -135,6 +135,15 @@ def test_secondary_waits_double_and_end_with_a_good_answer() -> None:
     assert still.passed - before == pytest.approx(60)
 
 
+def test_a_hint_to_wait_not_at_all_waits_a_second() -> None:
+    still = Still()
+    made, _ = budget(still)
+    made.slow_down(0, 0.0)
+    with made.turn(1):
+        pass
+    assert still.passed == pytest.approx(1)
+
+
 def test_a_refused_token_is_not_used_again() -> None:
     made, _ = budget(Still(), tokens_count=2)
     assert made.refuse(0)
