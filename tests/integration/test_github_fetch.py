@@ -77,7 +77,10 @@ def test_the_window_is_half_open_to_the_second() -> None:
     moments = {1: at(W17), 2: at(W17, seconds=last.total_seconds()), 3: at(W17, days=7), 4: at(W17, seconds=-1)}
     with serving(*(merged(number, moment) for number, moment in moments.items())) as server:
         for now in (SOON_AFTER, MUCH_LATER):
-            assert source(server.url, at=now).fetch_week(REPO, W17, silent).enumerated_numbers == [1, 2]
+            fetched = source(server.url, at=now).fetch_week(REPO, W17, silent)
+            assert fetched.enumerated_numbers == [1, 2]
+            assert fetched.enumeration_differences == []  # search, whose spans include both ends, counts the same
+            assert fetched.opened_count == 2
 
 
 def test_a_pull_request_updated_long_after_the_week_still_belongs_to_it() -> None:
