@@ -9,11 +9,14 @@ from pipelines.rules.words import EMPTY_WORDS, word_set, words_of
 
 #: How strongly each kind of evidence speaks. What an author sets apart in a title tells most; a label is set by hand
 #: too; a rising term is the week's news; a path tells where, not why, unless all files lie in one place.
-RULE_WEIGHTS = {"tag": 4.0, "scope": 4.0, "label": 3.6, "emerging": 4.9, "whole_path": 4.75, "word": 2.6, "path": 1.0}
+RULE_WEIGHTS = {"tag": 4.0, "scope": 4.0, "label": 3.6, "emerging": 5.2, "whole_path": 4.75, "word": 2.6, "path": 1.0}
 #: A technique tells more than the model or hardware it serves; what merely makes something faster or tidier is first
 #: only where nothing says what.
 STANDING_WEIGHTS = {"own": 0.5, "area": 0.0, "hardware": -1.6, "model": -0.4, "nature": 0.0, "last": -2.0}
 _FIRST_TAG, _SECOND_TAG, _EARLY_WORD, _LONGER_PHRASE, _WORD_OF_TAG = 0.3, 0.15, 0.4, 0.05, -0.3
+
+#: Two letters (``pp``, ``dp``) mostly say where something else happens.
+_SHORT_LETTERS, _SHORT_WORD = 2, -0.15
 
 _TAG = re.compile(r"[\[【]([^\]】]{1,60})[\]】]")
 _HEADING = re.compile(r"^\W*([A-Za-z][\w /.&+-]{0,30}?)\s*(?:[(]([^)]{1,40})[)])?\s*!?\s*[:\uff1a]")
@@ -133,7 +136,8 @@ def _of_words(lexicon: Lexicon, text: str) -> list[Evidence]:
     found = []
     for hit in lexicon.hits(words):
         early = _EARLY_WORD * (1 - hit.start / len(words))
-        found.append(_evidence(lexicon, hit.theme, "word", hit.text, early + _LONGER_PHRASE * (hit.length - 1)))
+        short = _SHORT_WORD if len(hit.text) <= _SHORT_LETTERS else 0.0
+        found.append(_evidence(lexicon, hit.theme, "word", hit.text, early + short + _LONGER_PHRASE * (hit.length - 1)))
     return found
 
 

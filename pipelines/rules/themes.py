@@ -30,7 +30,7 @@ _AGREEMENT_WEIGHT = 0.3
 _OWN_PREFIX = 3
 _MOST_THEMES = 6
 #: A term is news for so many weeks after it rose; then it weighs like the name of a model.
-_NEWS_WEEKS, _OLD_TERM_WEIGHT = 8, 2.5
+_NEWS_WEEKS, _OLD_TERM_WEIGHT = 4, 2.5
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  # because: every step has this signature
@@ -142,7 +142,7 @@ def _of_own_package(one: Evidence, repo: str) -> Evidence:
     if one.theme != "dependencies" or one.rule != "word":
         return one
     name = "".join(words_of(repo.partition("/")[2]))[:_OWN_PREFIX]
-    is_own = len(name) == _OWN_PREFIX and any(word.startswith(name) for word in words_of(one.text))
+    is_own = len(name) == _OWN_PREFIX and any(word.startswith(name) for word in words_of(one.text.partition(" in ")[0]))
     return replace(one, theme="release") if is_own else one
 
 
