@@ -104,7 +104,7 @@ def _newest_names(changes: pd.DataFrame) -> pd.Series:
     for old, new in zip(reversed(renames["previous_path"].tolist()), reversed(renames["path"].tolist()), strict=True):
         if old != new:
             newest[old] = newest.get(new, new)
-    return pd.Series([newest.get(path, path) for path in changes["path"].tolist()], index=changes.index, dtype="str")
+    return pd.Series([newest.get(path, path) for path in changes["path"].to_numpy(dtype=object)], index=changes.index, dtype="str")
 
 
 def _counted(changes: pd.DataFrame, settings: RuleSettings) -> pd.DataFrame:
@@ -121,7 +121,7 @@ def _counted(changes: pd.DataFrame, settings: RuleSettings) -> pd.DataFrame:
     )
     gone = counted["path"].isin(last.loc[last["change_type"] == "removed", "path"])
     counted = counted[(kinds_of(counted["path"], settings)["kind"] == "source") & ~gone].reset_index(drop=True)
-    weights = [_weight(path) for path in counted["path"]]
+    weights = [_weight(path) for path in counted["path"].to_numpy(dtype=object)]
     counted = counted.assign(
         weight=[weight for weight, _ in weights], weight_rule=pd.Series([rule for _, rule in weights], dtype="str")
     )

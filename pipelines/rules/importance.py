@@ -145,7 +145,7 @@ def _size(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
 def _breadth(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
     source = files[(files["kind"] == "source") & ~files["is_rename_only"]]
     folders = (
-        pd.Series([path.rpartition("/")[0] for path in source["path"]], index=source.index, dtype="str")
+        pd.Series([path.rpartition("/")[0] for path in source["path"].to_numpy(dtype=object)], index=source.index, dtype="str")
         .groupby(source["number"])
         .nunique()
     )

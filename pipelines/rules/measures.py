@@ -105,7 +105,7 @@ def _churn(files: pd.DataFrame, numbers: pd.Index) -> pd.DataFrame:
 def _grouped(numbers: pd.Series, values: pd.Series) -> dict[int, list[str]]:
     """The values that go with each number, in their order; plain Python, since groups of a few rows cost pandas most."""
     found: dict[int, list[str]] = {}
-    for number, value in zip(numbers.tolist(), values.tolist(), strict=True):
+    for number, value in zip(numbers.tolist(), values.to_numpy(dtype=object), strict=True):
         found.setdefault(number, []).append(value)
     return found
 

@@ -50,7 +50,7 @@ def account_kind(login: str, account_type: str, bots: AbstractSet[str]) -> str:
 
 def account_kinds(logins: pd.Series, types: pd.Series, bots: AbstractSet[str]) -> pd.Series:
     """The account kind of each row."""
-    pairs = list(zip(logins, types, strict=True))
+    pairs = list(zip(logins.to_numpy(dtype=object), types.to_numpy(dtype=object), strict=True))
     kinds = {pair: account_kind(str(pair[0]), str(pair[1]), bots) for pair in set(pairs)}
     return pd.Series([kinds[pair] for pair in pairs], index=logins.index, dtype="str")
 

@@ -81,8 +81,8 @@ class RiskWeek:
         rows = rows[~rows["is_rename_only"]].sort_values(["number", "path"])
         removed = rows["removed_lines_count"].fillna(0).astype("int64")
         lines = rows["added_lines_count"].fillna(0).astype("int64") + removed
-        keys = list(zip(rows["number"].tolist(), rows["path"].tolist(), strict=True))
-        columns = (rows[name].tolist() for name in ("path", "kind", "module", "change_type", "is_core"))
+        keys = list(zip(rows["number"].tolist(), rows["path"].to_numpy(dtype=object), strict=True))
+        columns = (rows[name].to_numpy(dtype=object) for name in ("path", "kind", "module", "change_type", "is_core"))
         found: dict[int, list[ChangedFile]] = {}
         for (number, _), *fields in zip(keys, *columns, lines.tolist(), removed.tolist(), map(patches.get, keys), strict=True):
             found.setdefault(number, []).append(ChangedFile(*fields))
@@ -119,7 +119,9 @@ class RiskWeek:
 
 def _plain_rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:
     """The rows of a frame by column, with None for every null."""
-    columns = {str(name): [None if _is_null(value) else value for value in frame[name].tolist()] for name in frame.columns}
+    columns = {
+        str(name): [None if _is_null(value) else value for value in frame[name].to_numpy(dtype=object)] for name in frame.columns
+    }
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 

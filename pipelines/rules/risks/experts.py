@@ -59,9 +59,9 @@ def _areas(week: RiskWeek) -> dict[str, dict[str, list[int]]]:
     """Modules with the people who changed their source in the weeks before, and their pull requests."""
     raw, made = week.inputs.history["raw_pull_requests"], week.inputs.history["derived_pull_requests"]
     people = raw[is_human(account_kinds(raw["author_login"], raw["author_type"], week.inputs.bot_logins()))]
-    authors = dict(zip(people["number"].tolist(), people["author_login"].tolist(), strict=True))
+    authors = dict(zip(people["number"].tolist(), people["author_login"].to_numpy(dtype=object), strict=True))
     changed = made[made["source_files_count"] > 0]
-    modules = dict(zip(changed["number"].tolist(), changed["primary_module"].tolist(), strict=True))
+    modules = dict(zip(changed["number"].tolist(), changed["primary_module"].to_numpy(dtype=object), strict=True))
     areas: dict[str, dict[str, list[int]]] = {}
     for number in sorted(authors.keys() & modules.keys()):
         areas.setdefault(modules[number], {}).setdefault(authors[number], []).append(number)
