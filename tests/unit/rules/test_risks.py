@@ -10,7 +10,7 @@ from pipelines.rules.risks.diffs import taken
 from pipelines.settings import PathRisk, RuleSettings
 from tests.unit.rules.test_core_paths import _history
 from tests.unit.rules.test_measures import _comment, _thread
-from tests.unit.rules.weeks import changed, derived, one, pull, review, risk_rules, week_of, weeks_before
+from tests.unit.rules.weeks import changed, derived, pull, review, risk_rules, week_of, weeks_before
 
 Rows = list[dict[str, Any]]
 
@@ -79,7 +79,8 @@ def test_core_path_changes_are_graded_by_weighted_lines(lines: int, severity: st
 
 def test_a_core_finding_carries_its_evidence_and_measures() -> None:
     tables = {"raw_pull_requests": [pull(1)], "raw_files": [changed(1, "src/scheduler.py", 50)]}
-    row = one(derived(week_of(tables, before=_history({"src/scheduler.py": 5}))), "derived_risks", 1)
+    risks = derived(week_of(tables, before=_history({"src/scheduler.py": 5})))["derived_risks"]
+    row = risks[risks["rule"] == "core_path_change"].iloc[0]
     assert row["evidence"] == ["file:src/scheduler.py"]
     assert json.loads(row["measures_json"])["people"] == 5
     assert "5 people" in row["reason"]
