@@ -160,6 +160,14 @@ def test_what_cannot_be_compared_is_kept_and_told(github: StandIn, stored: dict[
     assert number in made["raw_pull_requests"]["number"].to_pylist()
 
 
+def test_without_the_row_of_its_fetch_the_week_is_looked_for_again_and_still_not_read(
+    github: StandIn, stored: dict[str, pa.Table]
+) -> None:
+    made = refresh(github, {name: table for name, table in stored.items() if name != "raw_fetches"})
+    assert differences(made, stored) == []
+    assert github.stats()["by_kind"].keys() == {"graphql:Resolve", "graphql:Stamps", "graphql:Updated"}
+
+
 def test_tables_of_another_contract_are_fetched_whole(github: StandIn, stored: dict[str, pa.Table]) -> None:
     older = stored | {"raw_files": stored["raw_files"].drop_columns(["patch"])}
     made = refresh(github, older)

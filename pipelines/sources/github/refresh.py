@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipelines.contracts.model import Table
 from pipelines.contracts.raw import RAW_FETCHES
 from pipelines.sources.github.client import Client
 from pipelines.sources.github.enumerate import Candidate, Enumeration, moment
@@ -49,30 +50,33 @@ def compare(
     client: Client, resolved: Resolved, window: Window, stored: Mapping[str, pa.Table], enumerate_again: Callable[[], Enumeration]
 ) -> Comparison | None:
     """The stored week against GitHub; None where the stored tables are not of today's contract."""
-    if (
-        not all(_fits(stored, table.name, table.schema) for table in (*PARSED_TABLES, RAW_FETCHES))
-        or not stored["raw_fetches"].num_rows
-    ):
+    if not all(_fits(stored, table) for table in PARSED_TABLES):
         return None
     pulls: list[Row] = stored["raw_pull_requests"].to_pylist()
-    fetch: Row = stored["raw_fetches"].sort_by("fetch_number").to_pylist()[-1]
+    fetch = _last_fetch(stored)
     stamps, doubtful = _stamps(client, pulls)
     present = [pull for pull in pulls if pull["number"] in doubtful or _is_there(pull, stamps.get(pull["node_id"]), window)]
-    unchanged = _unchanged(
-        present, stamps, stored, doubtful, is_branch_same=fetch["default_branch"] == resolved.repository.default_branch
-    )
+    is_branch_same = fetch is None or fetch["default_branch"] == resolved.repository.default_branch
+    unchanged = _unchanged(present, stamps, stored, doubtful, is_branch_same=is_branch_same)
     known = [_candidate(pull, stamps.get(pull["node_id"])) for pull in present]
     enumeration = _enumeration(known, fetch, resolved, window, enumerate_again)
     numbers = pa.array(sorted(unchanged), pa.int64())
     kept = {table.name: stored[table.name].filter(pc.is_in(stored[table.name]["number"], numbers)) for table in PARSED_TABLES}
-    notes = [f"refreshed: {len(unchanged)} unchanged since {fetch['finished_at_utc']:%Y-%m-%d %H:%M} UTC"]
+    since = "" if fetch is None else f" since {fetch['finished_at_utc']:%Y-%m-%d %H:%M} UTC"
+    notes = [f"refreshed: {len(unchanged)} unchanged{since}"]
     if doubtful:
         notes.append(f"could not be compared and were kept as stored: {', '.join(str(number) for number in sorted(doubtful))}")
     return Comparison(enumeration, frozenset(unchanged), kept, tuple(notes))
 
 
-def _fits(stored: Mapping[str, pa.Table], name: str, schema: pa.Schema) -> bool:
-    return name in stored and stored[name].schema.equals(schema)
+def _fits(stored: Mapping[str, pa.Table], table: Table) -> bool:
+    return table.name in stored and bool(stored[table.name].schema.equals(table.schema))
+
+
+def _last_fetch(stored: Mapping[str, pa.Table]) -> Row | None:
+    """The stored fetch's own row; None where it was not given, so that the week is enumerated again."""
+    fetches: list[Row] = stored[RAW_FETCHES.name].to_pylist() if _fits(stored, RAW_FETCHES) else []
+    return max(fetches, key=lambda row: row["fetch_number"], default=None)
 
 
 def _stamps(client: Client, pulls: list[Row]) -> tuple[dict[str, Row], set[int]]:
@@ -164,12 +168,12 @@ def _text(instant: datetime) -> str:
 
 
 def _enumeration(
-    known: list[Candidate], fetch: Row, resolved: Resolved, window: Window, again: Callable[[], Enumeration]
+    known: list[Candidate], fetch: Row | None, resolved: Resolved, window: Window, again: Callable[[], Enumeration]
 ) -> Enumeration:
     """The week's pull requests now: as stored where nothing speaks against it, else enumerated again and joined."""
-    was_over = fetch["finished_at_utc"] >= window.end_utc
     merged = sum(one.landed_at is None for one in known)  # fewer than stored where one is gone, and then by search too
-    if was_over and not fetch["missing_numbers"] and resolved.merged_count == merged:
+    was_whole = fetch is not None and fetch["finished_at_utc"] >= window.end_utc and not fetch["missing_numbers"]
+    if fetch is not None and was_whole and resolved.merged_count == merged:
         return Enumeration(known, fetch["enumerated_by"], fetch["enumeration_differences"])
     found = again()
     by_id = {one.id: one for one in known} | {one.id: one for one in found.candidates}
