@@ -185,6 +185,17 @@ def test_a_single_revert_of_an_earlier_week_is_no_story_unless_it_is_a_highlight
         assert [group["rule"] for group in _report(week)["groups"]] == rules
 
 
+def test_a_number_of_another_repository_is_in_no_story() -> None:
+    week = WeekBuilder().pull(1, is_highlight=True).pull(2)
+    week.add("derived_links", number=2, kind="follows", target_repo="other/repo", target_number=1, story="1")
+    assert [group["rule"] for group in _report(week)["groups"]] == ["theme"]
+
+
+def test_risks_are_ordered_by_severity_then_by_count() -> None:
+    week = WeekBuilder().pull(1).pull(2).risk(1, "b_rule").risk(1, "a_rule").risk(1, "c_rule", "high").risk(2, "b_rule", "low")
+    assert [risk["rule"] for risk in _report(week)["risks"]] == ["c_rule", "b_rule", "a_rule"]
+
+
 def test_measures_that_are_no_object_are_refused() -> None:
     with pytest.raises(ReportError, match=r"not a JSON object: '\[1\]'"):
         json_object("[1]")

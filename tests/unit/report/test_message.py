@@ -94,6 +94,14 @@ def test_a_post_fits_its_limit_by_whole_lines(style: ChatStyle) -> None:
     assert lines[-2].startswith(("- ", "\u2022 "))
 
 
+@pytest.mark.parametrize("words", [10, 30, 50, 70, 90])
+def test_no_title_of_a_section_stands_without_a_line_below_it(words: int) -> None:
+    week = WeekBuilder().pull(1, is_highlight=True, title="word " * words).pull(2, title="word " * words).risk(1, "own_rule")
+    lines = chat_message(report_from_rows(week.build()), "en", _URL, "discord").splitlines()
+    if "holds more than fits here" in lines[-1]:
+        assert lines[-2].startswith("- ")
+
+
 def test_a_short_week_fits_whole(report: Report) -> None:
     post = chat_message(report, "zh", _URL, "slack")
     assert post.startswith("*acme/lattice 2026-W17")

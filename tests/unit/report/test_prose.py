@@ -147,7 +147,7 @@ def test_the_group_of_an_emerging_term_has_every_pull_request_that_names_it() ->
     week.trend("v4", 0, [0, 0], direction="new", median_4_weeks_count=0.0, mentions_count=5, is_emerging=True, movers=[1])
     week.trend("docs", 5, [5, 5], median_4_weeks_count=5.0)
     report = _report(week)
-    assert [(group["theme"], group["count"]) for group in report["groups"]] == [("v4", 5)]
+    assert [(group["theme"], group["count"], group["salience"]) for group in report["groups"]] == [("v4", 5, 10.0)]
     assert _told(report["prose"]["en"]["groups"], "theme:v4")[-1] == "Chosen for its rise from usually none to 5."
 
 
