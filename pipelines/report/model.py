@@ -5,16 +5,48 @@ that untrusted text (titles, names, paths) is told apart from ours and escaped f
 Instants are ISO 8601 text in UTC with ``Z``. Null is "not known". Lists are sorted or in the order shown.
 """
 
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal
 
 from typing_extensions import TypedDict  # pydantic checks report.json by these classes, and wants this one before Python 3.12
+
+from pipelines.report.model_prose import Headed, Part, Prose, Sentence
+from pipelines.report.model_pulls import Component, FileFacts, LinkFacts, PullDetail, PullFacts, RiskFlag, Severity, ThreadFacts
+
+__all__ = [
+    "LANGUAGES",
+    "SCHEMA_VERSION",
+    "Component",
+    "Coverage",
+    "Direction",
+    "FileFacts",
+    "FlowFacts",
+    "Group",
+    "Headed",
+    "Language",
+    "LinkFacts",
+    "Part",
+    "Prose",
+    "PullDetail",
+    "PullFacts",
+    "Report",
+    "RiskFacts",
+    "RiskFlag",
+    "Sentence",
+    "Severity",
+    "SpanFacts",
+    "StandsOn",
+    "Suggestion",
+    "ThemeFacts",
+    "ThreadFacts",
+    "Tile",
+    "WindowFacts",
+]
 
 SCHEMA_VERSION = 1
 LANGUAGES = ("zh", "en")
 
 Language = Literal["zh", "en"]
 Direction = Literal["rising", "steady", "falling", "new", "unknown"]
-Severity = Literal["low", "medium", "high"]
 
 
 class WindowFacts(TypedDict):
@@ -55,111 +87,6 @@ class Tile(TypedDict):
     good: Literal["up", "down", "neutral"]
     weeks: list[str]
     series: list[float | int | None]
-
-
-class Component(TypedDict):
-    """One summand of an importance."""
-
-    name: str  # a *_points column of derived_importance
-    points: float
-
-
-class RiskFlag(TypedDict):
-    """One row of derived_risks."""
-
-    rule: str
-    severity: Severity
-    confidence: Severity
-    reason: str
-    measures: dict[str, Any]
-    evidence: list[str]
-
-
-class FileFacts(TypedDict):
-    """One changed file."""
-
-    path: str
-    previous_path: str | None
-    change_type: str
-    kind: str
-    module: str
-    is_core: bool
-    added: int | None
-    removed: int | None
-
-
-class LinkFacts(TypedDict):
-    """One row of derived_links, seen from either side."""
-
-    kind: str
-    direction: Literal["from", "to"]  # from: this pull request does it; to: it is done to this one
-    repo: str
-    number: int
-    title: str | None
-    week: str | None
-    hours: float | None
-    evidence: str
-    story: str | None
-
-
-class ThreadFacts(TypedDict):
-    """A review thread open at the merge."""
-
-    thread_id: str
-    path: str
-    line: int | None
-    author: str
-    by_bot: bool
-    excerpt: str
-    comments: int
-
-
-class PullFacts(TypedDict):
-    """One pull request merged in the week. ``detail`` stands only on highlights, which have a page of their own."""
-
-    number: int
-    title: str
-    url: str
-    author: str
-    author_kind: str  # person, bot, suspected_bot, ghost
-    merged_at: str
-    base_ref: str
-    is_base_default: bool | None
-    change_kind: str
-    importance: float
-    rank: int
-    is_highlight: bool
-    components: list[Component]
-    themes: list[str]  # primary first
-    modules: list[str]
-    labels: list[str] | None
-    risks: list[RiskFlag]
-    reviewers: list[str] | None
-    approvers: list[str] | None
-    added: int
-    removed: int
-    files: int
-    source_lines: int
-    tests_state: str
-    merge_hours: float
-    first_review_hours: float | None
-    open_threads: int | None
-    summary: str | None  # its own description's first telling sentence: untrusted text
-    claims: list[str]  # improvements it claims: untrusted text
-    reverted_by: int | None
-    reverted_after_hours: float | None
-    links: list[LinkFacts]
-    unknown_parts: list[str]
-    detail: NotRequired["PullDetail"]
-
-
-class PullDetail(TypedDict):
-    """What a highlight's own page shows beside."""
-
-    file_rows: list[FileFacts]
-    threads: list[ThreadFacts] | None
-    measures: dict[str, Any]  # the row of derived_pull_requests
-    described_tests: str | None
 
 
 class SpanFacts(TypedDict):
@@ -260,54 +187,6 @@ class Group(TypedDict):
     with_tests: int
     without_tests: int
     mean_importance: float
-
-
-class Part(TypedDict, total=False):
-    """A piece of a sentence: exactly one of the keys but ``shown``, which holds its plain text on every part but ``text``.
-
-    Quotation marks stand in the texts around a ``quote``. ``fact`` is a path into report.json as jq writes it, without
-    the leading dot: ``counts.merged``, ``risks[2].count``.
-    """
-
-    text: str  # ours, in the sentence's language
-    pull: int  # "#123", linked
-    title: int  # the title of that pull request: untrusted
-    name: str  # a login: untrusted, never a mention
-    code: str  # a path, setting or symbol: untrusted
-    quote: str  # words of a pull request's own description: untrusted
-    theme: str  # a theme's key; shown by its title
-    fact: str  # a number of report.json, by its path
-    shown: str
-
-
-class Sentence(TypedDict):
-    """One sentence with the pull requests and the facts it stands on, both sorted."""
-
-    parts: list[Part]
-    pull_requests: list[int]
-    facts: list[str]
-    source: Literal["rule", "model"]
-
-
-class Headed(TypedDict):
-    """A headed run of sentences: a group, a trend, a risk, a suggestion, a pull request."""
-
-    key: str
-    heading: list[Part]
-    sentences: list[Sentence]
-
-
-class Prose(TypedDict):
-    """The sentences of one language."""
-
-    headline: Sentence
-    summary: list[Sentence]  # five at most
-    groups: list[Headed]
-    trends: list[Headed]  # a theme each
-    risks: list[Headed]  # a rule each
-    pulls: list[Headed]  # a highlight each: one line of what it does
-    suggestions: list[Headed]
-    earlier_suggestions: list[Headed]
 
 
 class StandsOn(TypedDict):
