@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LINE_EVERY_SECONDS = 5.0
 
-#: Says in one line how a week ended.
+#: Says in one line how a week ended; empty where the command says it itself.
 Telling = Callable[["WeekOutcome"], str]
 
 
@@ -40,7 +40,8 @@ class PlainWatcher:
 
     def end(self, outcome: "WeekOutcome") -> None:
         """Print how it ended."""
-        self._print(self._tell(outcome))
+        if line := self._tell(outcome):
+            self._print(line)
 
     def _print(self, line: str) -> None:
         print(line, file=sys.stderr, flush=True)
@@ -78,7 +79,8 @@ class BarWatcher:
     def end(self, outcome: "WeekOutcome") -> None:
         """Move the weeks' bar and print how it ended."""
         self.bars.advance(self._weeks)
-        self.bars.console.print(self._tell(outcome), markup=False, highlight=False)
+        if line := self._tell(outcome):
+            self.bars.console.print(line, markup=False, highlight=False)
 
 
 @contextlib.contextmanager

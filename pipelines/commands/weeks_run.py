@@ -47,6 +47,10 @@ class Ended:
             **{key: coverage[key] for key in ("enumerated", "read", "state")},
         }
 
+    def tell_in_passing(self, outcome: "WeekOutcome") -> str:
+        """The line of a week as it ends; nothing where it failed, since ``finish`` lists those."""
+        return "" if outcome.failure is not None else self.tell(outcome)
+
     def tell(self, outcome: "WeekOutcome") -> str:
         """One line for a week."""
         if outcome.failure is not None:
@@ -74,7 +78,7 @@ def run_weeks(
 
     every = list(week_range(min(weeks), max(weeks)))
     ended = Ended(warehouse, entry.name, [])
-    with open_instance(warehouse) as instance, watching(entry.name, len(every), ended.tell) as watcher:
+    with open_instance(warehouse) as instance, watching(entry.name, len(every), ended.tell_in_passing) as watcher:
         launcher = Launcher(instance, warehouse, entry, max_wait_seconds)
         ended.outcomes.extend(launcher.run(every, watcher, refresh=refresh, rerun=rerun))
     return ended
