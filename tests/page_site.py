@@ -1,9 +1,8 @@
 """A published site for the tests of its pages, made without a kernel: the notebook's cells are called here instead."""
 
+import importlib
 from pathlib import Path
-
-import nbformat
-from nbformat.v4 import new_output
+from typing import Any
 
 from pipelines.report.export import NOTEBOOK, export_html
 from pipelines.report.index import refresh
@@ -13,6 +12,8 @@ from pipelines.report.page import Page
 from pipelines.report.page_pull import all_page, pull_page
 from pipelines.report.render import Context
 
+nbformat: Any = importlib.import_module("nbformat")  # most of it carries no types
+
 
 def week_page(report: Report, language: str) -> str:
     """The page of a week, exported as it is published."""
@@ -20,7 +21,7 @@ def week_page(report: Report, language: str) -> str:
     for cell in notebook.cells:
         if cell.source.startswith("page."):
             section = getattr(page, cell.source.removeprefix("page.").removesuffix("()"))()
-            cell.outputs = [new_output("execute_result", {"text/html": section._repr_html_()})]
+            cell.outputs = [nbformat.v4.new_output("execute_result", {"text/html": section._repr_html_()})]
     return export_html(notebook, Context(report, language))
 
 

@@ -142,7 +142,7 @@ class Charts:
             return None
         top = self.context.top
         small = sum(1 for pull in top if pull["source_lines"] < _SMALL_LINES)
-        finding = self.t("chart.sizes.finding", n=len(top), small=small, lines=_SMALL_LINES)
+        finding = self.t("chart.sizes.some" if small else "chart.sizes.none", n=len(top), small=small, lines=_SMALL_LINES)
         return Figure(finding, self._dots(pulls, finding))
 
     def _dots(self, pulls: Sequence[PullFacts], label: str) -> Markup:

@@ -35,9 +35,8 @@ def run_notebook(kernel: "Kernel", repo: str, week: str, language: str, folder: 
 
 def scrubbed(notebook: "NotebookNode") -> "NotebookNode":
     """A copy without clocks, random ids and versions of the machine: only what the input decides."""
-    import nbformat
-
-    made = nbformat.from_dict(notebook)
+    nbformat = _nbformat()
+    made: NotebookNode = nbformat.from_dict(notebook)
     for index, cell in enumerate(made.cells):
         cell.id = f"cell-{index}"
         for counted in (cell, *cell.get("outputs", [])):
@@ -51,9 +50,15 @@ def scrubbed(notebook: "NotebookNode") -> "NotebookNode":
 
 def notebook_bytes(notebook: "NotebookNode") -> bytes:
     """The notebook as a file."""
+    text: str = _nbformat().writes(notebook, version=4)
+    return (text + "\n").encode()
+
+
+def _nbformat() -> Any:
+    """nbformat, most of whose functions carry no types."""
     import nbformat
 
-    return (nbformat.writes(notebook, version=4) + "\n").encode()
+    return nbformat
 
 
 def export_html(notebook: "NotebookNode", context: Context) -> str:
@@ -61,7 +66,8 @@ def export_html(notebook: "NotebookNode", context: Context) -> str:
     from nbconvert.exporters import TemplateExporter
 
     frame = report_frame(context)
-    exporter = TemplateExporter(template_name="weekly", extra_template_basedirs=[str(TEMPLATES)], template_file="index.html.j2")
+    made: Any = TemplateExporter  # it carries no types
+    exporter = made(template_name="weekly", extra_template_basedirs=[str(TEMPLATES)], template_file="index.html.j2")
     exporter.environment.filters.setdefault("filter_data_type", _html_only)
     html, _ = exporter.from_notebook_node(
         notebook, resources={"page": {"top": frame.top, "main": frame.main, "bottom": frame.bottom}}

@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import papermill
-from jupyter_client import AsyncKernelManager
 from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
 from jupyter_core.utils import run_sync
 from papermill.clientwrap import PapermillNotebookClient
 from papermill.engines import Engine, papermill_engines
@@ -59,7 +59,7 @@ class OwnKernelManager(AsyncKernelManager):
         return KernelSpec(argv=[*command, *quiet], display_name="Python 3", language="python", env={})
 
 
-class KernelEngine(Engine):
+class KernelEngine(Engine):  # type: ignore[misc]  # because: papermill ships no types
     """papermill's engine that runs in a kernel that is already there."""
 
     @classmethod
@@ -110,7 +110,7 @@ class Kernel:
         self._execute(f"import os; os.chdir({str(folder)!r})\n%reset -f")  # in this order: the folder of the run before is gone
         where = f"{notebook.name} {' '.join(parameters.values())}"
         try:
-            return papermill.execute_notebook(
+            made: NotebookNode = papermill.execute_notebook(
                 str(notebook),
                 None,
                 parameters=parameters,
@@ -125,6 +125,7 @@ class Kernel:
             raise ReportError(f"{where}: a cell failed: {error.ename}: {error.evalue}") from error
         except (RuntimeError, TimeoutError) as error:
             raise ReportError(f"{where}: the kernel was lost: {error}. Run it again.") from error
+        return made
 
     def _execute(self, code: str) -> None:
         reply = run_sync(self.client.execute_interactive)(

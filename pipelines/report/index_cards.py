@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
-from pipelines.errors import PullweekError, ReportError
+from pipelines.errors import PullweekError
 from pipelines.report.feed import FeedItem, feed_item
 from pipelines.report.model import Report
+from pipelines.report.page import read_report
 from pipelines.settings import repository_name
 from pipelines.weeks import Week, parse_week
 
@@ -78,18 +79,17 @@ def card_bytes(card: Card) -> bytes:
 
 
 def read_card(folder: Path) -> Card:
-    """The card of a published week; :class:`ReportError` where it cannot be read."""
+    """The card of a published week, made anew from its report where it is damaged or of another version of this program.
+
+    :class:`ReportError` where the report cannot be read either.
+    """
     try:
         read = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ReportError(
-            f"{folder / CARD}: cannot be read: {error}. Publish that week again: pullweek report OWNER/NAME WEEK."
-        ) from error
-    if not isinstance(read, dict) or read.get("card_version") != CARD_VERSION:
-        raise ReportError(
-            f"{folder / CARD}: not a card of version {CARD_VERSION}. Publish that week again: pullweek report OWNER/NAME WEEK."
-        )
-    return cast("Card", read)
+    except (OSError, ValueError):
+        read = None
+    if isinstance(read, dict) and read.get("card_version") == CARD_VERSION:
+        return cast("Card", read)
+    return card_of(read_report(folder / "report.json"))
 
 
 def published_weeks(folder: Path) -> list[Week]:

@@ -161,7 +161,7 @@ class Context:
         return f"{self.up}pulls/{int(number)}.{self.language}.html" if pull and "detail" in pull else None
 
     def href(self, number: int) -> str:
-        """Where a sentence's ``#123`` leads: a highlight's page, its row among the week's, or GitHub where it is not of the week."""
+        """Where a sentence's ``#123`` leads: a highlight's page, its row in the list, or GitHub where it is not of the week."""
         row = f"{self.up}all.{self.language}.html#p{int(number)}" if number in self.pulls else self.github(number)
         return self.page(number) or row
 

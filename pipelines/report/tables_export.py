@@ -66,7 +66,7 @@ def rows_of(report: Report) -> list[dict[str, Any]]:
 def _value(pull: PullFacts, name: str) -> Any:
     if name in _MADE:
         return _MADE[name][1](pull)
-    values: Mapping[str, Any] = pull  # type: ignore[assignment]  # because: read by a key of the list above
+    values: Mapping[str, Any] = pull
     return values[name]
 
 

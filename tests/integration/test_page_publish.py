@@ -1,4 +1,5 @@
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -9,8 +10,8 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import nbformat
 import pytest
 
 from pipelines.errors import ReportError
@@ -21,6 +22,8 @@ from pipelines.report.model import LANGUAGES, Report
 from pipelines.report.publish import NOTEBOOK_LANGUAGE, publish_report
 from pipelines.warehouse import Warehouse
 from tests.report_fixture import REPO, WEEK, make_report
+
+nbformat: Any = importlib.import_module("nbformat")  # most of it carries no types
 
 EXPLORE = NOTEBOOK.with_name("explore.ipynb")
 

@@ -68,7 +68,7 @@ def test_a_band_needs_four_known_weeks() -> None:
 def test_the_finding_says_where_the_week_lies(value: int, words: str) -> None:
     report = make_report(40)
     report["tiles"][0]["value"] = value
-    report["tiles"][0]["series"] = [20] * 12 + [value]
+    report["tiles"][0]["series"] = [*([20] * 12), value]
     figure = Charts(Context(report, "en")).merged()
     assert figure is not None
     assert figure.finding == f"{value} merged: {words}."

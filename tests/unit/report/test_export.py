@@ -1,7 +1,8 @@
-import nbformat
+import importlib
+from typing import Any
+
 import papermill
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from pipelines.errors import ReportError
 from pipelines.report.export import NOTEBOOK, export_html, notebook_bytes, parameters, scrubbed
@@ -10,17 +11,20 @@ from pipelines.report.page_check import page_problems
 from pipelines.report.render import Context
 from tests.report_fixture import make_report
 
+nbformat: Any = importlib.import_module("nbformat")  # most of it carries no types
+
+
 SECTIONS = ["head", "contents", "summary", "changes", "trends", "risks", "pulls", "follow_ups", "method"]
 
 
-def executed(language: str = "en") -> nbformat.NotebookNode:
+def executed(language: str = "en") -> Any:
     """The notebook with the outputs that a kernel would give it."""
     made, page = nbformat.read(NOTEBOOK, as_version=4), Page(make_report(40), language)
     for count, cell in enumerate(made.cells):
         if cell.source.startswith("page."):
             section = getattr(page, cell.source.removeprefix("page.").removesuffix("()"))()
             data = {"text/html": section._repr_html_(), "text/plain": repr(section)}
-            cell.outputs = [new_output("execute_result", data, execution_count=count)]
+            cell.outputs = [nbformat.v4.new_output("execute_result", data, execution_count=count)]
     return made
 
 
@@ -58,11 +62,10 @@ def test_an_export_without_its_sections_is_an_error_and_not_an_empty_page() -> N
 def test_clocks_random_ids_and_counters_are_taken_out() -> None:
     made = []
     for number in (1, 7):
-        cell = new_code_cell(
-            "1", execution_count=number, outputs=[new_output("execute_result", {"text/plain": "1"}, execution_count=number)]
-        )
+        output = nbformat.v4.new_output("execute_result", {"text/plain": "1"}, execution_count=number)
+        cell = nbformat.v4.new_code_cell("1", execution_count=number, outputs=[output])
         cell.metadata.update(papermill={"start_time": str(number)}, execution={"x": str(number)}, tags=["page"])
-        notebook = new_notebook(
+        notebook = nbformat.v4.new_notebook(
             cells=[cell], metadata={"kernelspec": {"name": "python3", "display_name": "P"}, "papermill": {"duration": number}}
         )
         notebook.metadata["language_info"] = {"name": "python", "version": f"3.{number}"}

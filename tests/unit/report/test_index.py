@@ -131,7 +131,10 @@ def test_folders_of_somebody_else_are_not_weeks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["{", "[]", json.dumps({"card_version": 99})])
-def test_a_damaged_card_is_one_clear_line(tmp_path: Path, content: str) -> None:
+def test_a_damaged_card_is_made_anew_from_its_report(tmp_path: Path, content: str) -> None:
     (tmp_path / CARD).write_text(content)
-    with pytest.raises(ReportError, match=r"card\.json: .*Publish that week again"):
+    with pytest.raises(ReportError, match=r"report\.json: not there\. Make the report first"):
         read_card(tmp_path)
+    report = make_report(12)
+    (tmp_path / "report.json").write_text(json.dumps(report), encoding="utf-8")
+    assert read_card(tmp_path) == card_of(report)
