@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pipelines.errors import ReportError
 from pipelines.report.model import SCHEMA_VERSION, Headed, Part, Prose, PullFacts, Report, Sentence
+from pipelines.report.prose.clauses import short_path
 from pipelines.report.prose.paths import value_at
 from pipelines.report.words import Words
 
@@ -91,6 +92,23 @@ def own_texts(pull: PullFacts) -> tuple[str, ...]:
     return tuple(text for text in (pull["title"], pull["summary"], described, *pull["claims"]) if text)
 
 
+def nameable(report: Report) -> frozenset[str]:
+    """Every path, module, setting and rule that a sentence may name: those that the facts hold, paths also by name."""
+    found = {module for group in report["groups"] for module in group["modules"]} | {risk["rule"] for risk in report["risks"]}
+    paths = {str(core["path"]) for core in report["core_paths"]}
+    for pull in report["pull_requests"]:
+        found.update(pull["modules"])
+        found |= {f"{link['repo']}#{link['number']}" for link in pull["links"]}
+        paths |= {row.removeprefix("file:") for flag in pull["risks"] for row in flag["evidence"] if row.startswith("file:")}
+        if "detail" in pull:
+            paths |= {row["path"] for row in pull["detail"]["file_rows"]} | set(pull["detail"]["measures"].get("core_paths") or ())
+    for item in (*report["suggestions"], *report["earlier_suggestions"]):
+        found.add(item["subject"])
+        paths.update(str(text) for text in item["measures"].get("settings") or ())
+        paths.update(str(text) for text in item["done_when_facts"].get("paths") or ())
+    return frozenset(found | paths | {short_path(path) for path in paths})
+
+
 class _Checker:
     """Holds the sentences of one language against the facts."""
 
@@ -100,6 +118,7 @@ class _Checker:
         self.words = Words(language)
         self.pulls = {pull["number"]: pull for pull in report["pull_requests"]}
         self.linkable = linkable(report)
+        self.nameable = nameable(report)
         self.themes = report["theme_titles"].keys()
 
     def prose(self, prose: Prose) -> Iterator[str]:
@@ -176,7 +195,9 @@ class _Checker:
         return None if part["name"] == part["shown"] else f"shows the name {part['name']!r} as {part['shown']!r}"
 
     def _code(self, part: Part, _: Iterable[int]) -> str | None:
-        return None if part["code"] == part["shown"] else f"shows {part['code']!r} as {part['shown']!r}"
+        if part["code"] != part["shown"]:
+            return f"shows {part['code']!r} as {part['shown']!r}"
+        return None if part["code"] in self.nameable else f"names {part['code']!r}, which none of its facts holds"
 
     def _theme(self, part: Part, _: Iterable[int]) -> str | None:
         return None if part["theme"] in self.themes else f"names the theme {part['theme']!r}, which the week does not have"

@@ -134,6 +134,10 @@ def _other_code(report: Any) -> None:
     _parts(report, "code")[0]["shown"] = "secret.py"
 
 
+def _invent_file(report: Any) -> None:
+    _parts(report, "code")[0].update(code="secret.py", shown="secret.py")
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -162,6 +166,7 @@ def _other_code(report: Any) -> None:
         (_other_version, r"schema_version is 99"),
         (_other_name, r"shows the name .* as 'somebody'"),
         (_other_code, r"as 'secret\.py'"),
+        (_invent_file, r"names 'secret\.py', which none of its facts holds"),
     ],
 )
 def test_a_spoilt_report_is_refused(sound: Report, spoil: Callable[[Any], None], message: str) -> None:
