@@ -2,6 +2,7 @@
 
 1. A story comes first: pull requests tied by reverts and relands, or by a series, fixes and follow-ups: two of this
    week of which one is a highlight or was reverted, or one highlight that takes back or brings back an earlier one.
+   One without a highlight, as a reverted change of CI, is told last.
 2. Then emerging terms, of the pull requests that name them at all: a wave crosses the themes of the lexicon.
 3. Then themes, by primary theme, of pull requests that nothing above has told.
 4. The order is by salience: the importance of a group's highlights added up, and where its theme rises two points for
@@ -41,7 +42,8 @@ def group_facts(rows: WeekRows, pulls: list[PullFacts], themes: list[ThemeFacts]
     themed = sorted([*waves, *_themes([pull for pull in pulls if pull["number"] not in told], themes)], key=_order)
     telling = [group for group in themed if group["salience"] > 0][: MOST_GROUPS - len(stories)]
     plain = [group for group in themed if group["salience"] <= 0][: max(0, FEWEST_GROUPS - len(stories) - len(telling))]
-    return [*stories, *sorted([*telling, *plain], key=_order)]
+    leading = [story for story in stories if story["highlights"]]
+    return [*leading, *sorted([*telling, *plain], key=_order), *(story for story in stories if not story["highlights"])]
 
 
 def _order(group: Group) -> tuple[float, int, str]:

@@ -160,12 +160,18 @@ def test_a_partial_week_says_what_is_missing() -> None:
 def test_groups_are_stories_first_then_themes_by_salience() -> None:
     groups = _report(typical_week())["groups"]
     assert [(group["rule"], group["theme"], group["pull_requests"]) for group in groups] == [
-        ("revert", None, [104, 105]),
         ("theme", "scheduling", [101, 102]),
         ("theme", "storage", [103]),
+        ("revert", None, [104, 105]),
     ]
-    assert groups[1]["salience"] == 9.1 + 8.0 + 2.0
-    assert (groups[1]["with_tests"], groups[1]["without_tests"]) == (1, 1)
+    assert groups[0]["salience"] == 9.1 + 8.0 + 2.0
+    assert (groups[0]["with_tests"], groups[0]["without_tests"]) == (1, 1)
+
+
+def test_a_story_with_a_highlight_is_told_first() -> None:
+    week = typical_week()
+    week.rows["derived_importance"][3] |= {"is_highlight": True}
+    assert [group["rule"] for group in _report(week)["groups"]] == ["revert", "theme", "theme"]
 
 
 def test_there_are_never_more_than_seven_groups_and_three_stories() -> None:

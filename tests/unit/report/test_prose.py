@@ -148,7 +148,7 @@ def test_the_group_of_an_emerging_term_has_every_pull_request_that_names_it() ->
     week.trend("docs", 5, [5, 5], median_4_weeks_count=5.0)
     report = _report(week)
     assert [(group["theme"], group["count"], group["salience"]) for group in report["groups"]] == [("v4", 5, 10.0)]
-    assert _told(report["prose"]["en"]["groups"], "theme:v4")[-1] == "Chosen for its rise from usually none to 5."
+    assert _told(report["prose"]["en"]["groups"], "theme:v4")[-1] == "Chosen for the rise of its theme from usually none to 5."
 
 
 def test_trends_say_direction_share_and_movers() -> None:
@@ -356,7 +356,7 @@ def test_short_paths_keep_the_folder_where_the_name_says_nothing() -> None:
 
 def test_paths_lead_to_values_or_say_where_they_do_not() -> None:
     report = _report(typical_week())
-    assert value_at(report, "groups[0].kinds.feature") == 1
+    assert value_at(report, "groups[0].kinds.feature") == 2
     for path in ("counts.none", "groups[99]", "groups[x]", "counts..merged", "week[0]x"):
         with pytest.raises(ReportError, match=re.escape(f"no value at '{path}'")):
             value_at(report, path)
