@@ -38,6 +38,7 @@ def read_source(
     window = week.window(entry.timezone)
     stored = stored_tables(warehouse, entry.name, week) if refresh else None
     if stored is not None and isinstance(source, RefreshingSource):
+        stored[FETCHES.name] = warehouse.read_arrow(FETCHES, entry.name, week)
         return source.refresh_week(entry.name, window, stored, progress)
     return source.fetch_week(entry.name, window, progress)
 

@@ -175,7 +175,9 @@ class Client:
         if failed >= allowed:
             times = f" ({failed} times)" if failed > 1 else ""
             raise AgainError(
-                self.text(f"no good answer: {fault.message}{times}. Check the network and GitHub's status, then run again.")
+                self.text(
+                    f"no good answer from {self._access.api_url}: {fault.message}{times}. Check the network and GitHub's status, then run again."
+                )
             )
 
     def back_off(self, failed: int) -> None:
