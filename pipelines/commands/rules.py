@@ -53,10 +53,10 @@ def newest_derived(warehouse: Warehouse, repo: str) -> Week:
 
 def _counts(warehouse: Warehouse, repo: str, week: Week) -> dict[str, dict[str, int]]:
     frame = warehouse.read(TABLES["derived_risks"], repo, week)
-    grouped = frame.groupby(["rule", "severity"]).size()
     counts: dict[str, dict[str, int]] = {}
-    for (rule, severity), count in grouped.items():
-        counts.setdefault(str(rule), {})[str(severity)] = int(count)
+    for rule, severity in zip(frame["rule"], frame["severity"], strict=True):
+        graded = counts.setdefault(rule, {})
+        graded[severity] = graded.get(severity, 0) + 1
     return counts
 
 

@@ -137,7 +137,7 @@ def test_a_run_of_the_command_is_seen_in_the_instance_of_the_pages(tmp_path: Pat
         assert event is not None
         assert event.asset_materialization is not None
         assert event.asset_materialization.partition == "2026-W12-1"
-        assert event.asset_materialization.tags["dagster/data_version"]
+        assert (event.asset_materialization.tags or {})["dagster/data_version"]
         report = seen.get_latest_materialization_event(dg.AssetKey(["acme", "lattice", "weekly_report"]))
         assert report is not None
         assert report.asset_materialization is not None

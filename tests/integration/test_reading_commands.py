@@ -110,8 +110,6 @@ def test_gc_shows_and_removes_only_when_told(stored: Warehouse, capsys: pytest.C
     os.utime(temporary, (1, 1))
     strange = stored.root / "tables" / "raw_old_table"
     strange.mkdir()
-    for table in ("raw_fetches", "raw_pull_requests"):
-        shutil.rmtree(stored.path(TABLES[table], SAMPLE, parse_week("2026-W12")).parent)
     for table in TABLES.values():
         if table.is_raw:
             shutil.rmtree(stored.path(table, SAMPLE, parse_week("2026-W12")).parent, ignore_errors=True)

@@ -174,11 +174,8 @@ class Client:
         allowed = attempts if self._was_answered else min(attempts, _FIRST_ATTEMPTS)
         if failed >= allowed:
             times = f" ({failed} times)" if failed > 1 else ""
-            raise AgainError(
-                self.text(
-                    f"no good answer from {self._access.api_url}: {fault.message}{times}. Check the network and GitHub's status, then run again."
-                )
-            )
+            said = f"no good answer from {self._access.api_url}: {fault.message}{times}."
+            raise AgainError(self.text(f"{said} Check the network and GitHub's status, then run again."))
 
     def back_off(self, failed: int) -> None:
         """Wait a while after so many failures in a row: longer each time."""
