@@ -228,7 +228,7 @@ def _prose(language: str, report: dict[str, Any], pulls: Sequence[PullFacts], te
     quoted: Part = {"quote": (pulls[0]["summary"] or "") if pulls else ""}
     named: Part = {"name": _pick(texts, 1) if texts else "ines"}
     coded: Part = {"code": pulls[0]["detail"]["file_rows"][1]["path"] if pulls else ""}
-    merged: Part = {"fact": "counts.merged", "shown": str(len(pulls))}
+    merged: Part = {"fact": "counts.merged", "shown": f"{len(pulls):,}"}
     lead = [
         {"text": "本周合并了 " if zh else "In this week "},
         merged,

@@ -16,7 +16,7 @@ from pipelines.settings import repository_name
 from pipelines.weeks import Week, parse_week
 
 CARD = "card.json"
-CARD_VERSION = 1
+CARD_VERSION = 2
 
 
 class Card(TypedDict):
