@@ -28,20 +28,23 @@ if TYPE_CHECKING:
 
 ENGINE = "pullweek-kernel"
 START_SECONDS, CELL_SECONDS = 120, 300
+#: A socket's path has 107 bytes at most on Linux (sun_path of unix(7)); its name in the folder takes some of them.
+_LONGEST_SOCKET_FOLDER = 80
 
 
 class OwnKernelManager(AsyncKernelManager):
     """Starts ``sys.executable -m ipykernel_launcher`` and keeps all its files in one folder.
 
-    It looks for no kernelspec on the machine, listens on sockets in that folder rather than on ports, writes no
-    history, and reads none of the user's own start-up files or settings: those are not the report's input.
+    It looks for no kernelspec on the machine, listens on sockets in that folder (on ports of the loopback only where its
+    path is too long for a socket), writes no history, and reads none of the user's own start-up files or settings:
+    those are not the report's input.
     """
 
     scratch = Path()
 
     @default("transport")
     def _transport(self) -> str:
-        return "ipc"
+        return "ipc" if len(str(self.scratch)) <= _LONGEST_SOCKET_FOLDER else "tcp"
 
     @default("connection_file")
     def _connection_file(self) -> str:

@@ -163,9 +163,10 @@ while True:
 """
 
 
-def _killed(code: str, *arguments: str, after_seconds: float) -> None:
+def _killed(code: str, *arguments: str, scratch: Path, after_seconds: float) -> None:
     """Run code as a program of its own and kill it, without notice, so long after it was ready."""
-    environment = {**os.environ, "PYTHONPATH": str(NOTEBOOK.parents[1])}
+    scratch.mkdir(exist_ok=True)
+    environment = {**os.environ, "PYTHONPATH": str(NOTEBOOK.parents[1]), "TMPDIR": str(scratch)}
     with subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -180,7 +181,7 @@ def test_a_kill_while_folders_are_exchanged_leaves_one_of_them_whole(tmp_path: P
         for number in range(20):
             (tmp_path / name / f"{number}.txt").write_text(name)
     for step in range(4):
-        _killed(_SWAP, str(tmp_path / "one"), str(tmp_path / "other"), after_seconds=0.005 * step)
+        _killed(_SWAP, str(tmp_path / "one"), str(tmp_path / "other"), scratch=tmp_path / "tmp", after_seconds=0.005 * step)
         for name in ("one", "other"):
             assert len({path.read_text() for path in (tmp_path / name).iterdir()}) == 1
             assert len(list((tmp_path / name).iterdir())) == 20
@@ -191,7 +192,7 @@ def test_a_kill_while_publishing_leaves_the_old_report_and_nothing_that_stays(
     published: Path, tmp_path: Path, kernel: Kernel, after_seconds: float
 ) -> None:
     shutil.copytree(published, tmp_path, dirs_exist_ok=True)
-    _killed(_PUBLISH, str(tmp_path), after_seconds=after_seconds)
+    _killed(_PUBLISH, str(tmp_path), scratch=tmp_path / "tmp", after_seconds=after_seconds)
     assert hashes(folder_of(tmp_path)) == hashes(folder_of(published))
     publish_report(Warehouse(tmp_path), make_report(40), kernel)
     assert list((tmp_path / "reports" / ".staging").iterdir()) == []
