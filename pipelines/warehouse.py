@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote, unquote
@@ -90,25 +91,16 @@ class Warehouse:
     def stands_on(self, table: Table, repo: str, week: Week) -> dict[str, str]:
         """What a stored file says it was made of; empty where it is absent or says nothing."""
         path = self.path(table, repo, week)
-        if not path.exists():
-            return {}
-        with contextlib.closing(self._open(path)) as opened:
-            metadata = opened.schema_arrow.metadata or {}
-        found = {key.decode(): value.decode() for key, value in metadata.items() if key.startswith(b"pullweek.")}
-        return {key.removeprefix("pullweek."): value for key, value in found.items()}
-
-    def _open(self, path: Path) -> pq.ParquetFile:
         try:
-            return pq.ParquetFile(path, memory_map=False)
-        except FileNotFoundError as error:
-            raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.") from error
-        except (OSError, pa.ArrowException) as error:
-            raise WarehouseError(f"{path}: not a readable Parquet file ({error}). Run with --refresh to write it again.") from error
+            seen = path.stat()
+        except FileNotFoundError:
+            return {}
+        return dict(_written_metadata(path, seen.st_mtime_ns, seen.st_ino, seen.st_size))
 
     def read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
         """The table's week as Arrow; :class:`WarehouseError` where it is absent or not of the contract."""
         path = self.path(table, repo, week)
-        with contextlib.closing(self._open(path)) as opened:
+        with contextlib.closing(_open(path)) as opened:
             if not opened.schema_arrow.equals(table.schema):
                 version = (opened.schema_arrow.metadata or {}).get(b"pullweek.schema_version", b"none").decode()
                 raise WarehouseError(
@@ -166,6 +158,27 @@ class Warehouse:
         with handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
+
+
+def _open(path: Path) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path, memory_map=False)
+    except FileNotFoundError as error:
+        raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.") from error
+    except (OSError, pa.ArrowException) as error:
+        raise WarehouseError(f"{path}: not a readable Parquet file ({error}). Run with --refresh to write it again.") from error
+
+
+# A run of weeks asks for the same twelve weeks before again and again; a replaced file has another inode and time.
+@lru_cache(maxsize=8192)
+def _written_metadata(path: Path, _mtime_ns: int, _inode: int, _size: int) -> tuple[tuple[str, str], ...]:
+    """The ``pullweek.`` entries of a file's metadata."""
+    with contextlib.closing(_open(path)) as opened:
+        metadata = opened.schema_arrow.metadata or {}
+    found = (
+        (key.decode().removeprefix("pullweek."), value.decode()) for key, value in metadata.items() if key.startswith(b"pullweek.")
+    )
+    return tuple(found)
 
 
 def content_hash(made: pa.Table) -> str:
