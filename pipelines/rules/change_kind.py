@@ -6,8 +6,6 @@ A title is a claim. Where every changed file is documentation, a test, CI or a d
 import re
 from dataclasses import dataclass
 
-import pandas as pd
-
 #: Kinds that conventional commits and bracketed tags name, by the word they use.
 TYPE_WORDS = {
     **dict.fromkeys(("feat", "feature", "features", "new feature", "new model", "model", "rfc"), "feature"),
@@ -153,23 +151,3 @@ def _by_lines(kinds: frozenset[str], added: int, removed: int) -> Decided:
     if "source" not in kinds:
         return _without_source(kinds)
     return Decided("feature", "mostly_added") if added > 2 * removed else Decided("refactor", "mostly_rewritten")
-
-
-def kinds_of_changes(requests: pd.DataFrame) -> pd.DataFrame:
-    """Columns ``change_kind`` and ``change_kind_rule``, one row a pull request.
-
-    ``requests`` has the columns title, file_kinds (a frozenset), source_added_lines_count and source_removed_lines_count.
-    """
-    rows = zip(
-        requests["title"],
-        requests["file_kinds"],
-        requests["source_added_lines_count"],
-        requests["source_removed_lines_count"],
-        strict=True,
-    )
-    decided = [kind_of_change(str(title), kinds, int(added), int(removed)) for title, kinds, added, removed in rows]
-    return pd.DataFrame(
-        {"change_kind": [one.kind for one in decided], "change_kind_rule": [one.rule for one in decided]},
-        index=requests.index,
-        dtype="str",
-    )

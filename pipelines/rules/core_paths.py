@@ -5,23 +5,21 @@ which nothing hangs; such files weigh less, by rules of the table below and by h
 files import it would tell more, but no source is read here; the weights stand in for it.
 """
 
+import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pipelines.rules import globs
-from pipelines.rules.files import kinds_of
-from pipelines.rules.inputs import HISTORY_WEEKS, Frames, WeekInputs
-from pipelines.rules.people import account_kinds, is_human
+from pipelines.rules.files import kind_of
+from pipelines.rules.inputs import HISTORY_WEEKS, FileRow, Frames, PullRow, WeekInputs
+from pipelines.rules.people import is_person
+from pipelines.rules.rows import frame_of, tuples
 from pipelines.settings import RuleSettings
-from pipelines.tables import TABLES, empty_frame
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 # With fewer weeks than a month, a file that one feature made three people change would look core.
 _ENOUGH_WEEKS = 4
@@ -33,6 +31,9 @@ _SHARE_OF_PEOPLE = 1 / 30
 _STAYS_AT = 0.8
 # Of all source files changed in the history, at most one in twenty is core: a reader can hold no longer list in mind.
 _SHARE_OF_FILES = 1 / 20
+
+
+_Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -63,76 +64,87 @@ _SOURCE_WEIGHT = 1.0
 _DECIMALS = 4  # of scores and bars, so that a score just at the bar is not lost to binary fractions
 
 
+@dataclass
+class _Touched:
+    """Who changed a file in the history, in which pull requests and weeks, and how it was changed last."""
+
+    people: set[str] = field(default_factory=set)
+    pulls: set[int] = field(default_factory=set)
+    weeks: set[str] = field(default_factory=set)
+    last_change: str = ""
+
+
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
-    """One row per core file, highest score first; none where nothing is known or nothing stands out."""
+    """One row per core file; none where nothing is known or nothing stands out. Its rank goes by its score."""
     del made  # the first step stands on the raw tables alone
     enough = len(inputs.history_weeks) >= _ENOUGH_WEEKS
-    changes = _changes(inputs, with_week=not enough)
-    counted = _counted(changes, inputs.settings)
-    chosen = _chosen(counted, changes, inputs, basis="history" if enough else "breadth")
-    if chosen.empty:
-        return empty_frame(TABLES["derived_core_paths"])
-    ranked = chosen.sort_values(["score", "path"], ascending=[False, True], ignore_index=True)
-    columns = [column.name for column in TABLES["derived_core_paths"].columns]
-    return ranked.assign(rank=np.arange(1, len(ranked) + 1), history_weeks_count=len(inputs.history_weeks))[columns]
+    touched, people = _history(inputs, with_week=not enough)
+    counted = _counted(touched, inputs.settings)
+    chosen = _chosen(counted, people, inputs, basis="history" if enough else "breadth")
+    ranked = sorted(chosen, key=lambda row: (-row["score"], row["path"]))
+    return frame_of(
+        "derived_core_paths",
+        [row | {"rank": rank, "history_weeks_count": len(inputs.history_weeks)} for rank, row in enumerate(ranked, start=1)],
+    )
 
 
-def _changes(inputs: WeekInputs, *, with_week: bool) -> pd.DataFrame:
-    """Changes of files by people in the weeks before (and in this one where those are too few), under their newest names."""
-    columns = ["week", "number", "author_login", "author_type", "merged_at_utc"]
-    requests, files = inputs.history["raw_pull_requests"], inputs.history["raw_files"]
-    if with_week:
-        requests = pd.concat([requests, inputs.raw["raw_pull_requests"].assign(week=inputs.week)], ignore_index=True)
-        files = pd.concat([files, inputs.raw["raw_files"].assign(week=inputs.week)], ignore_index=True)
-    kinds = account_kinds(requests["author_login"], requests["author_type"], inputs.bot_logins())
-    people = requests.loc[is_human(kinds), columns].sort_values(["merged_at_utc", "number"]).drop_duplicates("number", keep="last")
-    order = pd.Series(np.arange(len(people)), index=people["number"])
-    places = files["number"].map(order)
-    known = files.loc[places.notna(), ["number", "path", "previous_path", "change_type"]]
-    ranks = places[places.notna()].to_numpy(dtype=np.int64)
-    path_codes, _ = pd.factorize(known["path"], sort=True)
-    oldest_first = np.lexsort((path_codes, ranks))
-    authors = people[["author_login", "week"]].iloc[ranks[oldest_first]].reset_index(drop=True)
-    joined = pd.concat([known.iloc[oldest_first].reset_index(drop=True), authors], axis=1)
-    return joined.assign(path=_newest_names(joined))
+def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[dict[str, _Touched], int]:
+    """Files that people changed in the weeks before (and in this one where those are too few), by newest name; how many people."""
+    bots = inputs.bot_logins()
+    pulls = [*inputs.past_pulls, *(inputs.pulls if with_week else ())]
+    ordered = sorted(
+        (pull for pull in pulls if is_person(pull.author_login, pull.author_type, bots)),
+        key=lambda pull: (pull.merged_at, pull.number),
+    )
+    by_number = {pull.number: pull for pull in ordered}
+    places = {pull.number: place for place, pull in enumerate(ordered)}
+    files = [*inputs.past_files, *(inputs.files if with_week else ())]
+    changes = sorted((file for file in files if file.number in places), key=lambda file: (places[file.number], file.path))
+    return _touched(changes, by_number), len({by_number[change.number].author_login for change in changes})
 
 
-def _newest_names(changes: pd.DataFrame) -> pd.Series:
-    """Each path under the name it bears after all renames; ``changes`` is oldest first."""
-    renames = changes[(changes["change_type"] == "renamed") & changes["previous_path"].notna()]
+def _touched(changes: list[FileRow], pulls: Mapping[int, PullRow]) -> dict[str, _Touched]:
+    newest, found = _newest_names(changes), dict[str, _Touched]()
+    for change in changes:
+        path, pull = newest.get(change.path, change.path), pulls[change.number]
+        touched = found.get(path)
+        if touched is None:
+            touched = found[path] = _Touched()
+        touched.people.add(pull.author_login)
+        touched.pulls.add(pull.number)
+        touched.weeks.add(pull.week)
+        touched.last_change = change.change_type
+    return found
+
+
+def _newest_names(changes: list[FileRow]) -> dict[str, str]:
+    """The name that each renamed path bears after all renames; ``changes`` is oldest first."""
     newest: dict[str, str] = {}
-    for old, new in zip(reversed(renames["previous_path"].tolist()), reversed(renames["path"].tolist()), strict=True):
-        if old != new:
+    for change in reversed(changes):
+        old, new = change.previous_path, change.path
+        if change.change_type == "renamed" and old is not None and old != new:
             newest[old] = newest.get(new, new)
-    return pd.Series([newest.get(path, path) for path in changes["path"].to_numpy(dtype=object)], index=changes.index, dtype="str")
+    return newest
 
 
-def _counted(changes: pd.DataFrame, settings: RuleSettings) -> pd.DataFrame:
+def _counted(touched: Mapping[str, _Touched], settings: RuleSettings) -> list[_Row]:
     """People, pull requests, weeks, weight and score of each changed source file that is still there."""
-    codes, paths = pd.factorize(changes["path"], sort=True)
-    last = changes.drop_duplicates("path", keep="last")
-    counted = pd.DataFrame(
-        {
-            "path": pd.Series(paths, dtype="str"),
-            "people_count": _different(codes, changes["author_login"], len(paths)),
-            "pull_requests_count": _different(codes, changes["number"], len(paths)),
-            "changed_weeks_count": _different(codes, changes["week"], len(paths)),
-        }
-    )
-    gone = counted["path"].isin(last.loc[last["change_type"] == "removed", "path"])
-    counted = counted[(kinds_of(counted["path"], settings)["kind"] == "source") & ~gone].reset_index(drop=True)
-    weights = [_weight(path) for path in counted["path"].to_numpy(dtype=object)]
-    counted = counted.assign(
-        weight=[weight for weight, _ in weights], weight_rule=pd.Series([rule for _, rule in weights], dtype="str")
-    )
-    return counted.assign(score=(counted["people_count"] * counted["weight"]).astype("float64").round(_DECIMALS))
+    found = []
+    for path, one in touched.items():
+        kind, _ = kind_of(path, settings.test_paths, settings.generated_paths)
+        if kind == "source" and one.last_change != "removed":
+            weight, rule = _weight(path)
+            row = {"path": path, "weight": weight, "weight_rule": rule, "score": round(len(one.people) * weight, _DECIMALS)}
+            found.append(row | _counts(one))
+    return found
 
 
-def _different(codes: "npt.NDArray[np.intp]", values: pd.Series, length: int) -> "npt.NDArray[np.int64]":
-    """How many different values go with each code; pandas' nunique takes ten times as long."""
-    others, different = pd.factorize(values)
-    pairs = np.unique(codes.astype(np.int64) * max(1, len(different)) + others)
-    return np.bincount(pairs // max(1, len(different)), minlength=length).astype(np.int64)
+def _counts(touched: _Touched) -> _Row:
+    return {
+        "people_count": len(touched.people),
+        "pull_requests_count": len(touched.pulls),
+        "changed_weeks_count": len(touched.weeks),
+    }
 
 
 @lru_cache(maxsize=65_536)
@@ -141,38 +153,32 @@ def _weight(path: str) -> tuple[float, str]:
     return next(((rule.weight, rule.id) for rule in WEIGHT_RULES if rule.pattern.search(low)), (_SOURCE_WEIGHT, "source"))
 
 
-def _chosen(counted: pd.DataFrame, changes: pd.DataFrame, inputs: WeekInputs, basis: str) -> pd.DataFrame:
-    people = changes["author_login"].nunique()
+def _chosen(counted: list[_Row], people: int, inputs: WeekInputs, basis: str) -> list[_Row]:
     bar = max(float(_LEAST_PEOPLE), people * _SHARE_OF_PEOPLE)
-    stayed = counted["path"].isin(_last_core(inputs))
-    chosen = counted["score"] >= np.where(stayed, round(bar * _STAYS_AT, _DECIMALS), bar)
-    most = int(np.ceil(len(counted) * _SHARE_OF_FILES))
-    order = counted.assign(chosen=chosen).sort_values(["chosen", "score", "path"], ascending=[False, False, True])
-    first = order.head(most)
-    kept = first.loc[first["chosen"], list(counted.columns)].assign(basis=basis)
-    forbidden = kept["path"].map(lambda path: globs.holds(inputs.settings.core_paths_forbid, path)).astype("bool")
-    return _with_configured(kept[~forbidden], counted, inputs)
+    stays, last = round(bar * _STAYS_AT, _DECIMALS), _last_core(inputs)
+    above = [row for row in counted if row["score"] >= (stays if row["path"] in last else bar)]
+    most = math.ceil(len(counted) * _SHARE_OF_FILES)
+    kept = sorted(above, key=lambda row: (-row["score"], row["path"]))[:most]
+    allowed = [row | {"basis": basis} for row in kept if not globs.holds(inputs.settings.core_paths_forbid, row["path"])]
+    return [*allowed, *_configured({row["path"] for row in allowed}, counted, inputs)]
 
 
 def _last_core(inputs: WeekInputs) -> set[str]:
-    before = inputs.history["derived_core_paths"]
-    return set(before.loc[before["week"] == inputs.history_weeks[-1], "path"]) if inputs.history_weeks else set()
+    last = inputs.history_weeks[-1:]
+    return {path for week, path in tuples(inputs.history["derived_core_paths"], "week", "path") if week in last}
 
 
-def _with_configured(chosen: pd.DataFrame, counted: pd.DataFrame, inputs: WeekInputs) -> pd.DataFrame:
-    """The chosen files and those that the settings add, as far as this week or the weeks before know them."""
+def _configured(chosen: set[str], counted: list[_Row], inputs: WeekInputs) -> Iterable[_Row]:
+    """The files that the settings add, as far as this week or the weeks before know them."""
     wanted = inputs.settings.core_paths_add
     if not wanted:
-        return chosen
-    known = sorted(set(inputs.raw["raw_files"]["path"]) | set(counted["path"]))
-    added = [path for path in known if globs.holds(wanted, path) and path not in set(chosen["path"])]
-    rows = pd.DataFrame({"path": pd.Series(added, dtype="str")}).merge(counted, on="path", how="left", validate="one_to_one")
-    counts = ["people_count", "pull_requests_count", "changed_weeks_count"]
-    rows[counts] = rows[counts].fillna(0).astype("int64")
-    rows = rows.assign(
-        weight=_SOURCE_WEIGHT, weight_rule="configured", basis="configured", score=rows["people_count"].astype("float64")
-    )
-    return pd.concat([chosen, rows], ignore_index=True) if len(rows) else chosen
+        return
+    known = {row["path"]: row for row in counted}
+    for path in sorted({file.path for file in inputs.files} | known.keys()):
+        if path not in chosen and globs.holds(wanted, path):
+            row = known.get(path) or {"path": path, **_counts(_Touched())}
+            fixed = {"weight": _SOURCE_WEIGHT, "weight_rule": "configured", "basis": "configured"}
+            yield row | fixed | {"score": float(row["people_count"])}
 
 
 def history_note(weeks_count: int) -> str:

@@ -8,8 +8,9 @@ from pipelines.rules import globs
 from pipelines.rules.file_kinds import KIND_RULES, LANGUAGES, TEST_CLASS
 from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.modules import module_of
-from pipelines.settings import RuleSettings
-from pipelines.tables import TABLES
+from pipelines.rules.rows import dicts, frame_of, tuples
+
+_RAW_COLUMNS = ("number", "path", "previous_path", "change_type", "added_lines_count", "removed_lines_count")
 
 
 @lru_cache(maxsize=65_536)
@@ -36,27 +37,22 @@ def language_of(path: str) -> str | None:
     return LANGUAGES.get(ending.lower()) if dot else None
 
 
-def kinds_of(paths: pd.Series, settings: RuleSettings) -> pd.DataFrame:
-    """Columns ``kind`` and ``kind_rule`` for a column of paths."""
-    listed = paths.to_numpy(dtype=object).tolist()  # pandas walks its own strings one by one, a hundred times as slowly
-    decided = {path: kind_of(path, settings.test_paths, settings.generated_paths) for path in set(listed)}
-    pairs = [decided[path] for path in listed]
-    return pd.DataFrame(
-        {"kind": [kind for kind, _ in pairs], "kind_rule": [rule for _, rule in pairs]}, index=paths.index, dtype="str"
-    )
-
-
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per changed file of a pull request, with its module, kind and whether it is core."""
-    raw = inputs.raw["raw_files"].sort_values(["number", "path"], ignore_index=True)
-    configured = tuple(inputs.settings.modules.items())
-    core = set(made["derived_core_paths"]["path"])
-    lines = raw["added_lines_count"].fillna(1) + raw["removed_lines_count"].fillna(1)
-    columns = [column.name for column in TABLES["derived_files"].columns]
-    return raw.assign(
-        module=pd.Series([module_of(path, inputs.repo, configured) for path in raw["path"].to_numpy(dtype=object)], dtype="str"),
-        language=pd.Series([language_of(path) for path in raw["path"].to_numpy(dtype=object)], dtype="str"),
-        is_rename_only=((raw["change_type"] == "renamed") & (lines == 0)).astype("bool"),
-        is_core=(raw["path"].isin(core) | raw["previous_path"].isin(core)).astype("bool"),
-        **kinds_of(raw["path"], inputs.settings),
-    )[columns]
+    settings, configured = inputs.settings, tuple(inputs.settings.modules.items())
+    core = {path for (path,) in tuples(made["derived_core_paths"], "path")}
+    rows = dicts(inputs.raw["raw_files"], _RAW_COLUMNS)
+    for row in rows:
+        path, old = row["path"], row.pop("previous_path")
+        kind, rule = kind_of(path, settings.test_paths, settings.generated_paths)
+        # Lines that are not known may be some: such a file is not merely renamed.
+        is_unchanged = row["added_lines_count"] == 0 and row["removed_lines_count"] == 0
+        row |= {
+            "module": module_of(path, inputs.repo, configured),
+            "kind": kind,
+            "kind_rule": rule,
+            "language": language_of(path),
+            "is_rename_only": row["change_type"] == "renamed" and is_unchanged,
+            "is_core": path in core or old in core,
+        }
+    return frame_of("derived_files", rows)

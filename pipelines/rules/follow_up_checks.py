@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pipelines.rules.follow_up_model import WEEKS_KEPT, Closing
-from pipelines.rules.later_changes import Change, LaterChanges, telling_folder, telling_stem
+from pipelines.rules.later_changes import Change, LaterChanges
 from pipelines.weeks import parse_week
 
 #: Links by which a later change takes up an earlier one.
@@ -49,18 +49,10 @@ def _testing(pull: Mapping[str, Any], authors: set[str], later: LaterChanges) ->
 
     A folder holds much else, so there it must be a change of tests alone, or by an author of what is to be tested.
     """
-    stems, folders = [str(stem) for stem in pull.get("stems", [])], set(pull.get("folders", []))
-    found = set()
-    for changed in later.tests:
-        name = f" {telling_stem(changed.path)} "
-        is_new = changed.change_type == "added" and (telling_folder(changed.path) in folders or name.strip() in folders)
-        if any(f" {stem} " in name for stem in stems):
-            found.add(changed.number)
-        elif is_new and changed.number in later.changes:
-            change = later.changes[changed.number]
-            if change.source_files_count == 0 or change.author in authors:
-                found.add(changed.number)
-    return found
+    found = {number for stem in pull.get("stems", []) for number in later.testing.get(str(stem), ())}
+    new = {number for folder in pull.get("folders", []) for number in later.newly_testing.get(folder, ())}
+    changes = [later.changes[number] for number in new if number in later.changes]
+    return found | {change.number for change in changes if change.source_files_count == 0 or change.author in authors}
 
 
 def _threads_resolved(looks_for: Mapping[str, Any], numbers: list[int], later: LaterChanges) -> Closing | None:

@@ -13,6 +13,7 @@ from typing import Any
 from pipelines.rules.follow_up_model import SEVERITY_ORDER, Suggestion
 from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.later_changes import telling_folder, telling_stem
+from pipelines.rules.rows import tuples
 from pipelines.rules.words import words_of
 
 #: From this importance on a merge without approval is worth a second look afterwards: the upper part of the scale.
@@ -42,36 +43,36 @@ class WeekFindings:
 
     def __init__(self, inputs: WeekInputs, made: Frames) -> None:
         self.own_names = {" ".join(words_of(name)) for name in inputs.repo.split("/")}
-        measures, scores = made["derived_pull_requests"], made["derived_importance"]
-        self.modules = dict(zip(measures["number"].tolist(), measures["primary_module"].tolist(), strict=True))
-        self.importance = dict(zip(scores["number"].tolist(), scores["importance"].tolist(), strict=True))
-        past = inputs.history.get("derived_importance")
-        if past is not None and len(past):
-            self.importance = dict(zip(past["number"].tolist(), past["importance"].tolist(), strict=True)) | self.importance
-        before = inputs.history.get("derived_pull_requests")
-        if before is not None and len(before):
-            self.modules = dict(zip(before["number"].tolist(), before["primary_module"].tolist(), strict=True)) | self.modules
-        self.docs_touched = dict(zip(measures["number"].tolist(), (measures["docs_files_count"] > 0).tolist(), strict=True))
+        self.modules, self.importance = self._modules(inputs, made), self._importance(inputs, made)
+        self.docs_touched = {
+            number: docs > 0 for number, docs in tuples(made["derived_pull_requests"], "number", "docs_files_count")
+        }
         self.risks = self._risks(made)
         self._sources = self._added(made)
-        links = made["derived_links"]
-        inside = links[links["target_repo"].str.lower() == inputs.repo.lower()]
-        columns = (inside[name].tolist() for name in ("number", "kind", "target_number", "hours_between"))
-        self.links = sorted(zip(*columns, strict=True), key=lambda link: link[:3])
+        columns = ("number", "kind", "target_number", "hours_between", "target_repo")
+        links = tuples(made["derived_links"], *columns)
+        self.links = sorted((link[:4] for link in links if link[4].lower() == inputs.repo.lower()), key=lambda link: link[:3])
+
+    @staticmethod
+    def _modules(inputs: WeekInputs, made: Frames) -> dict[int, str]:
+        """The primary module of each pull request of the stored weeks and this one."""
+        return dict(_both(inputs, made, "derived_pull_requests", "primary_module"))
+
+    @staticmethod
+    def _importance(inputs: WeekInputs, made: Frames) -> dict[int, float]:
+        return dict(_both(inputs, made, "derived_importance", "importance"))
 
     @staticmethod
     def _added(made: Frames) -> dict[int, list[tuple[int, str]]]:
-        files = made["derived_files"]
-        sources = files[(files["kind"] == "source") & ~files["is_rename_only"] & (files["change_type"] != "removed")]
-        lines = sources["added_lines_count"].fillna(0).astype("int64").tolist()
+        columns = ("number", "path", "kind", "is_rename_only", "change_type", "added_lines_count")
         found: dict[int, list[tuple[int, str]]] = {}
-        for number, path, count in zip(sources["number"].tolist(), sources["path"].tolist(), lines, strict=True):
-            found.setdefault(number, []).append((count, path))
+        for number, path, kind, is_moved, change, lines in tuples(made["derived_files"], *columns):
+            if kind == "source" and not is_moved and change != "removed":
+                found.setdefault(number, []).append((lines or 0, path))
         return found
 
     def _risks(self, made: Frames) -> list[Risk]:
-        frame = made["derived_risks"].sort_values(["number", "rule"])
-        columns = (frame[name].tolist() for name in ("number", "rule", "severity", "measures_json", "evidence"))
+        rows = tuples(made["derived_risks"], "number", "rule", "severity", "measures_json", "evidence")
         return [
             Risk(
                 number,
@@ -82,7 +83,7 @@ class WeekFindings:
                 self.modules.get(number, ""),
                 self.importance.get(number, 1.0),
             )
-            for number, rule, severity, text, evidence in zip(*columns, strict=True)
+            for number, rule, severity, text, evidence in sorted(rows, key=lambda row: row[:2])
         ]
 
     def main_sources(self, number: int) -> list[str]:
@@ -100,6 +101,14 @@ class WeekFindings:
             if risk.rule in rules and risk.severity in severities:
                 found.setdefault(risk.module or f"#{risk.number}", []).append(risk)
         return found
+
+
+def _both(inputs: WeekInputs, made: Frames, table: str, column: str) -> Iterator[tuple[int, Any]]:
+    """Numbers and a column of the stored weeks, then of this week, which outweighs them."""
+    past = inputs.history.get(table)
+    if past is not None:
+        yield from tuples(past, "number", column)  # type: ignore[misc]  # because: two columns make pairs
+    yield from tuples(made[table], "number", column)  # type: ignore[misc]  # because: two columns make pairs
 
 
 def _grouped(

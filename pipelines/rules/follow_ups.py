@@ -6,7 +6,6 @@ later week checks by itself (``follow_up_checks.py``). After four weeks an open 
 """
 
 import json
-import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,7 +16,7 @@ from pipelines.rules.follow_up_kinds import KINDS, WeekFindings
 from pipelines.rules.follow_up_model import SEVERITY_ORDER, WEEKS_KEPT, Closing, Suggestion, as_json
 from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.later_changes import LaterChanges
-from pipelines.tables import TABLES, conform, to_frame
+from pipelines.rules.rows import dicts, frame_of
 from pipelines.weeks import parse_week
 
 #: New suggestions of a week at most: as many as a team can take up, one a day and two to spare.
@@ -35,9 +34,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     earlier = [_checked(row, inputs.week, later) for row in _earlier(inputs, weeks)]
     new = _chosen(_fresh(inputs, made, later), earlier)
     rows = [*(_row(suggestion, inputs.week) for suggestion in new), *sorted(earlier, key=_earlier_order)]
-    ranked = [row | {"rank": rank} for rank, row in enumerate(rows, start=1)]
-    frame = pd.DataFrame(ranked, columns=[column.name for column in TABLES["derived_follow_ups"].columns])
-    return to_frame(conform(TABLES["derived_follow_ups"], frame, f"{inputs.repo} {inputs.week}"))
+    return frame_of("derived_follow_ups", [row | {"rank": rank} for rank, row in enumerate(rows, start=1)])
 
 
 def _fresh(inputs: WeekInputs, made: Frames, later: LaterChanges) -> Iterator[tuple[Suggestion, int]]:
@@ -75,20 +72,9 @@ def _earlier(inputs: WeekInputs, weeks: set[str]) -> list[Row]:
     past = inputs.history.get("derived_follow_ups")
     if past is None or past.empty:
         return []
-    kept = past[past["created_week"].isin(weeks - {inputs.week})].sort_values(["follow_up_id", "week"])
-    last = kept.drop_duplicates("follow_up_id", keep="last").drop(columns=["week"])
-    names = [str(name) for name in last.columns]
-    return [_plain(dict(zip(names, values, strict=True))) for values in zip(*(last[name].tolist() for name in names), strict=True)]
-
-
-def _plain(row: Row) -> Row:
-    closed_by, closed_week = row["closed_by_number"], row["closed_week"]
-    return row | {
-        "pull_requests": [int(number) for number in row["pull_requests"]],
-        "evidence": [str(one) for one in row["evidence"]],
-        "closed_by_number": None if closed_by is None or closed_by is pd.NA or math.isnan(closed_by) else int(closed_by),
-        "closed_week": closed_week if isinstance(closed_week, str) else None,
-    }
+    kept = dicts(past[past["created_week"].isin(weeks - {inputs.week})])
+    last = {row["follow_up_id"]: row for row in sorted(kept, key=lambda row: (row["follow_up_id"], row["week"]))}
+    return [{name: value for name, value in row.items() if name != "week"} for row in last.values()]
 
 
 def _checked(row: Row, week: str, later: LaterChanges) -> Row:

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
 
 import pandas as pd
 
+from pipelines.rules.rows import tuples
 from pipelines.settings import RuleSettings
 
 #: Frames by table name, each of the dtypes that ``pipelines.tables`` names.
@@ -12,6 +16,32 @@ Frames = Mapping[str, pd.DataFrame]
 
 #: How many weeks before a week its trends and core paths stand on: a quarter, long enough for medians and quartiles.
 HISTORY_WEEKS = 12
+
+
+class PullRow(NamedTuple):
+    """What most rules look at of a merged pull request, of this week or before."""
+
+    week: str
+    number: int
+    title: str
+    author_login: str
+    author_type: str
+    merged_at: datetime
+    merge_commit_oid: str | None
+
+
+class FileRow(NamedTuple):
+    """A changed file of such a pull request."""
+
+    week: str
+    number: int
+    path: str
+    previous_path: str | None
+    change_type: str
+
+
+_PULL_COLUMNS = ("number", "title", "author_login", "author_type", "merged_at_utc", "merge_commit_oid")
+_FILE_COLUMNS = ("number", "path", "previous_path", "change_type")
 
 
 @dataclass(frozen=True)
@@ -33,3 +63,25 @@ class WeekInputs:
     def bot_logins(self) -> frozenset[str]:
         """Logins of plain users that the settings declare to be bots, lower case."""
         return frozenset(login.lower() for login in self.settings.bots)
+
+    @cached_property
+    def pulls(self) -> list[PullRow]:
+        """The pull requests of the week."""
+        return [PullRow(self.week, *row) for row in tuples(self.raw["raw_pull_requests"], *_PULL_COLUMNS)]
+
+    @cached_property
+    def past_pulls(self) -> list[PullRow]:
+        """The pull requests of the stored weeks before."""
+        past = self.history.get("raw_pull_requests")
+        return [] if past is None else [PullRow(*row) for row in tuples(past, "week", *_PULL_COLUMNS)]
+
+    @cached_property
+    def files(self) -> list[FileRow]:
+        """The changed files of the week."""
+        return [FileRow(self.week, *row) for row in tuples(self.raw["raw_files"], *_FILE_COLUMNS)]
+
+    @cached_property
+    def past_files(self) -> list[FileRow]:
+        """The changed files of the stored weeks before."""
+        past = self.history.get("raw_files")
+        return [] if past is None else [FileRow(*row) for row in tuples(past, "week", *_FILE_COLUMNS)]

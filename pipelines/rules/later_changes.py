@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
 from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.rules.people import account_kinds, is_human
-from pipelines.rules.week import PEOPLE
+from pipelines.rules.people import HUMAN, is_person
+from pipelines.rules.rows import tuples
 from pipelines.rules.words import word_set, words_of
 
 #: Lines a test file must gain to hold a new test, and test files beyond which a change is a sweep (a rename, a move).
@@ -23,8 +22,10 @@ _COMMON = word_set(
 )
 
 
-@dataclass(frozen=True)
-class Change:
+_Key, _Value = TypeVar("_Key"), TypeVar("_Value")
+
+
+class Change(NamedTuple):
     """One merged pull request of the weeks looked at."""
 
     number: int
@@ -53,10 +54,39 @@ class LaterChanges:
 
     def __init__(self, inputs: WeekInputs, made: Frames, weeks: Iterable[str]) -> None:
         self.weeks = frozenset(weeks)
-        self.changes = _changes(inputs, made, self.weeks)
-        self.paths = _paths(inputs, made, self.weeks)
-        self.links = _links(inputs, made, self.weeks)
         self._inputs = inputs
+        self._made = made
+        self.changes = self._changes()
+        self.paths = [
+            ChangedPath(*row, lines or 0)
+            for *row, lines in self._rows(
+                "derived_files", "number", "path", "kind", "change_type", "is_rename_only", "added_lines_count"
+            )
+        ]
+        self._links: dict[int, list[tuple[str, int]]] = {}
+        for number, kind, target, repo in self._rows("derived_links", "number", "kind", "target_number", "target_repo"):
+            if repo.lower() == inputs.repo.lower():
+                self._links.setdefault(target, []).append((kind, number))
+
+    def _rows(self, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
+        """Rows of a table of the weeks looked at, this week's last."""
+        past = self._inputs.history.get(table)
+        if past is not None and len(past):
+            yield from tuples(past.loc[past["week"].isin(self.weeks), list(names)], *names)
+        yield from tuples(self._made[table], *names)
+
+    def _changes(self) -> dict[int, Change]:
+        columns = ("number", "author_kind", "primary_module", "source_files_count")
+        measured = {number: rest for number, *rest in self._rows("derived_pull_requests", *columns)}
+        pulls = [*(pull for pull in self._inputs.past_pulls if pull.week in self.weeks), *self._inputs.pulls]
+        found = {}
+        for pull in pulls:
+            kind, module, sources = measured.get(pull.number, ["person", "", 0])
+            author = pull.author_login.lower()
+            found[pull.number] = Change(
+                pull.number, pull.week, pull.merged_at, author, pull.title, kind in HUMAN, module, int(sources)
+            )
+        return found
 
     def after(self, numbers: Iterable[int], found: Iterable[int]) -> list[Change]:
         """Sort those of ``found`` that were merged after every one of ``numbers``, earliest first."""
@@ -69,11 +99,11 @@ class LaterChanges:
 
     def linking(self, numbers: Iterable[int], kinds: frozenset[str]) -> dict[int, set[int]]:
         """Find who links to these by one of the kinds: covered number -> later numbers."""
-        wanted = set(numbers)
         found: dict[int, set[int]] = {}
-        for number, kind, target in self.links:
-            if target in wanted and kind in kinds:
-                found.setdefault(target, set()).add(number)
+        for target in set(numbers):
+            for kind, number in self._links.get(target, ()):
+                if kind in kinds:
+                    found.setdefault(target, set()).add(number)
         return found
 
     @cached_property
@@ -86,6 +116,17 @@ class LaterChanges:
             for one in files
             if one.added_lines >= LEAST_TEST_LINES and (one.change_type == "added" or counts[one.number] <= MOST_TEST_FILES)
         ]
+
+    @cached_property
+    def testing(self) -> dict[str, set[int]]:
+        """Pull requests that gained a test, by each run of words in the test's name: ``radix cache`` of ``test_radix_cache.py``."""
+        return _indexed((run, one.number) for one in self.tests for run in _runs(telling_stem(one.path)))
+
+    @cached_property
+    def newly_testing(self) -> dict[str, set[int]]:
+        """Pull requests that brought a new test file, by the name of its folder and its own."""
+        new = [one for one in self.tests if one.change_type == "added"]
+        return _indexed((name, one.number) for one in new for name in (telling_folder(one.path), telling_stem(one.path)))
 
     @cached_property
     def documenting(self) -> set[int]:
@@ -102,85 +143,74 @@ class LaterChanges:
 
     def open_threads(self, numbers: Iterable[int]) -> set[str] | None:
         """Find the threads of these still open by the newest stored state; None where no thread of them is stored."""
-        stored = list(_both(self._inputs.raw, self._inputs, "raw_review_threads"))
-        wanted = set(numbers)
-        rows = [frame[frame["number"].isin(wanted)] for frame in stored]
-        if not any(len(frame) for frame in rows):
-            return None
-        still = set[str]()
-        for frame in rows:
-            closed = frame["is_resolved"].astype("boolean").fillna(value=False) | frame["is_outdated"].astype("boolean").fillna(
-                value=False
-            )
-            still |= set(frame.loc[~closed, "thread_id"])
-        return still
+        wanted = [self._threads[number] for number in set(numbers) if number in self._threads]
+        return {thread for threads in wanted for thread, is_open in threads if is_open} if wanted else None
+
+    @cached_property
+    def _threads(self) -> dict[int, list[tuple[str, bool]]]:
+        found: dict[int, list[tuple[str, bool]]] = {}
+        columns = ("number", "thread_id", "is_resolved", "is_outdated")
+        for frame in _both(self._inputs, "raw_review_threads"):
+            for number, thread, resolved, outdated in tuples(frame, *columns):
+                found.setdefault(number, []).append((thread, not resolved and not outdated))
+        return found
 
     def approvals(self, numbers: Iterable[int]) -> set[int]:
         """Find which of these have an approval by somebody else than their author in the newest stored reviews."""
-        wanted = set(numbers)
-        found = set[int]()
-        for frame in _both(self._inputs.raw, self._inputs, "raw_reviews"):
-            given = frame[frame["number"].isin(wanted) & (frame["state"] == "APPROVED")]
-            given = given[is_human(account_kinds(given["author_login"], given["author_type"], self._inputs.bot_logins()))]
-            for number, login in zip(given["number"].tolist(), given["author_login"].tolist(), strict=True):
-                change = self.changes.get(number)
-                if change is not None and change.author != login.lower():
-                    found.add(number)
-        return found
+        return {
+            number
+            for number in set(numbers)
+            if number in self.changes and self._approvers.get(number, set()) - {self.changes[number].author}
+        }
+
+    @cached_property
+    def _approvers(self) -> dict[int, set[str]]:
+        bots, columns = self._inputs.bot_logins(), ("number", "author_login", "author_type", "state")
+        return _indexed(
+            (number, login.lower())
+            for frame in _both(self._inputs, "raw_reviews")
+            for number, login, kind, state in tuples(frame, *columns)
+            if state == "APPROVED" and is_person(login, kind, bots)
+        )
 
     def patches_saying(self, words: Iterable[str], numbers: Iterable[int]) -> set[int]:
         """Find which of these have a stored diff of documentation that adds one of the words."""
-        wanted, texts = set(numbers), [word for word in words if word]
-        found = set[int]()
+        texts = [word for word in words if word]
+        return {
+            number for number in set(numbers) if any(text in line for line in self._documented.get(number, ()) for text in texts)
+        }
+
+    @cached_property
+    def _documented(self) -> dict[int, list[str]]:
+        """Lines that stored diffs of documentation add, by number."""
         docs = {(changed.number, changed.path) for changed in self.paths if changed.kind == "docs"}
-        for frame in _both(self._inputs.raw, self._inputs, "raw_files"):
-            given = frame[frame["number"].isin(wanted)].dropna(subset=["patch"])
-            for number, path, patch in zip(given["number"].tolist(), given["path"].tolist(), given["patch"].tolist(), strict=True):
-                if (number, path) in docs and any(text in line for line in patch.splitlines() if line[:1] == "+" for text in texts):
-                    found.add(number)
+        found: dict[int, list[str]] = {}
+        for frame in _both(self._inputs, "raw_files"):
+            for number, path, patch in tuples(frame[frame["patch"].notna()], "number", "path", "patch"):
+                if (number, path) in docs:
+                    found.setdefault(number, []).extend(line for line in patch.splitlines() if line[:1] == "+")
         return found
 
 
-def _both(raw: Frames, inputs: WeekInputs, table: str) -> Iterator[pd.DataFrame]:
+def _both(inputs: WeekInputs, table: str) -> Iterator[pd.DataFrame]:
     past = inputs.history.get(table)
     if past is not None and len(past):
         yield past
-    yield raw[table]
+    yield inputs.raw[table]
 
 
-def _joined(inputs: WeekInputs, table: str, this: pd.DataFrame, weeks: frozenset[str]) -> pd.DataFrame:
-    past = inputs.history.get(table)
-    now = this.assign(week=inputs.week)
-    if past is None or past.empty:
-        return now
-    kept = past[past["week"].isin(weeks)]
-    return pd.concat([kept, now[kept.columns]], ignore_index=True) if len(kept) and len(now) else (kept if len(kept) else now)
-
-
-def _changes(inputs: WeekInputs, made: Frames, weeks: frozenset[str]) -> dict[int, Change]:
-    raw = _joined(inputs, "raw_pull_requests", inputs.raw["raw_pull_requests"], weeks)
-    measures = _joined(inputs, "derived_pull_requests", made["derived_pull_requests"], weeks)
-    columns = (measures[name].tolist() for name in ("number", "author_kind", "primary_module", "source_files_count"))
-    measured = {number: rest for number, *rest in zip(*columns, strict=True)}
-    found = {}
-    names = ("number", "week", "merged_at_utc", "author_login", "title")
-    for number, week, merged_at, author, title in zip(*(raw[name].tolist() for name in names), strict=True):
-        kind, module, sources = measured.get(number, ["person", "", 0])
-        found[number] = Change(number, week, merged_at, author.lower(), title, kind in PEOPLE, module, int(sources))
+def _indexed(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, set[_Value]]:
+    found: dict[_Key, set[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, set()).add(value)
     return found
 
 
-def _paths(inputs: WeekInputs, made: Frames, weeks: frozenset[str]) -> list[ChangedPath]:
-    files = _joined(inputs, "derived_files", made["derived_files"], weeks)
-    columns = (files[name].tolist() for name in ("number", "path", "kind", "change_type", "is_rename_only"))
-    lines = files["added_lines_count"].fillna(0).astype("int64").tolist()
-    return [ChangedPath(*row) for row in zip(*columns, lines, strict=True)]
-
-
-def _links(inputs: WeekInputs, made: Frames, weeks: frozenset[str]) -> list[tuple[int, str, int]]:
-    links = _joined(inputs, "derived_links", made["derived_links"], weeks)
-    inside = links[links["target_repo"].str.lower() == inputs.repo.lower()]
-    return list(zip(inside["number"].tolist(), inside["kind"].tolist(), inside["target_number"].tolist(), strict=True))
+@lru_cache(maxsize=65536)
+def _runs(name: str) -> frozenset[str]:
+    """Every run of neighbouring words of a name."""
+    words = name.split()
+    return frozenset(" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, len(words) + 1))
 
 
 @lru_cache(maxsize=65536)

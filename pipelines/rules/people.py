@@ -1,11 +1,11 @@
 """Who is a person and who is a bot; who contributes for the first time."""
 
 import re
-from collections.abc import Set as AbstractSet
-
-import pandas as pd
+from collections.abc import Mapping
+from functools import lru_cache
 
 from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
+from pipelines.rules.rows import tuples
 
 #: Accounts that are programs though GitHub may count them as users: services known by these exact logins.
 KNOWN_BOTS = frozenset(
@@ -33,12 +33,15 @@ _SUSPECT = re.compile(
 )
 _CAMEL_BOT = re.compile(r"[a-z]Bot\d*$")
 
+#: Kinds of account that count as people; a deleted account was a person's far more often than a bot's.
+HUMAN = ("person", "ghost")
 # GitHub's relations that only somebody who has contributed before can have.
 _KNOWN_ASSOCIATIONS = ("OWNER", "MEMBER", "COLLABORATOR")
 _FIRST_ASSOCIATIONS = ("FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER")
 
 
-def account_kind(login: str, account_type: str, bots: AbstractSet[str]) -> str:
+@lru_cache(maxsize=65_536)
+def account_kind(login: str, account_type: str, bots: frozenset[str]) -> str:
     """``person``, ``bot``, ``suspected_bot`` or ``ghost``; ``bots`` are logins a repository declares, in lower case."""
     low = login.lower()
     if account_type == "ghost" or low == "ghost":
@@ -48,30 +51,25 @@ def account_kind(login: str, account_type: str, bots: AbstractSet[str]) -> str:
     return "suspected_bot" if _SUSPECT.search(login) or _CAMEL_BOT.search(login) else "person"
 
 
-def account_kinds(logins: pd.Series, types: pd.Series, bots: AbstractSet[str]) -> pd.Series:
-    """The account kind of each row."""
-    pairs = list(zip(logins.to_numpy(dtype=object), types.to_numpy(dtype=object), strict=True))
-    kinds = {pair: account_kind(str(pair[0]), str(pair[1]), bots) for pair in set(pairs)}
-    return pd.Series([kinds[pair] for pair in pairs], index=logins.index, dtype="str")
+def is_person(login: str, account_type: str, bots: frozenset[str]) -> bool:
+    """Whether an account counts as human: people and deleted accounts."""
+    return account_kind(login, account_type, bots) in HUMAN
 
 
-def is_human(kinds: pd.Series) -> pd.Series:
-    """Whether an account kind counts as human: people and deleted accounts."""
-    return kinds.isin(("person", "ghost"))
-
-
-def first_contributions(inputs: WeekInputs, kinds: pd.Series) -> pd.Series:
+def first_contributions(inputs: WeekInputs, kinds: Mapping[int, str]) -> dict[int, bool | None]:
     """Whether each pull request of the week is its author's first, as far as is known; null for bots and ghosts.
 
-    ``kinds`` are the authors' by number; so is the result. An author whom the stored weeks show is not new; nor is a
-    member of the organisation. Whoever the full twelve weeks do not show counts as new: GitHub itself forgets that
-    somebody was new as soon as the first pull request is merged. With fewer weeks, only GitHub's own mark tells.
+    ``kinds`` are the authors' by number. An author whom the stored weeks show is not new; nor is a member of the
+    organisation. Whoever the full twelve weeks do not show counts as new: GitHub itself forgets that somebody was new
+    as soon as the first pull request is merged. With fewer weeks, only GitHub's own mark tells.
     """
-    ordered = inputs.raw["raw_pull_requests"].sort_values(["merged_at_utc", "number"]).set_index("number")
-    stored = set(inputs.history["raw_pull_requests"]["author_login"])
-    known = ordered.duplicated("author_login") | ordered["author_login"].isin(stored)
-    known |= ordered["author_association"].isin(_KNOWN_ASSOCIATIONS)
-    marked = ordered["author_association"].isin(_FIRST_ASSOCIATIONS)
+    seen = {pull.author_login for pull in inputs.past_pulls}
     whole_history = len(inputs.history_weeks) >= HISTORY_WEEKS
-    first = (~known).astype("boolean").mask(~known & ~marked & (not whole_history))
-    return first.reindex(kinds.index).mask(kinds != "person")
+    first: dict[int, bool | None] = {}
+    rows = tuples(inputs.raw["raw_pull_requests"], "merged_at_utc", "number", "author_login", "author_association")
+    for _, number, login, association in sorted(rows, key=lambda row: row[:2]):
+        known = login in seen or association in _KNOWN_ASSOCIATIONS
+        seen.add(login)
+        is_told = known or whole_history or association in _FIRST_ASSOCIATIONS
+        first[number] = not known if is_told and kinds[number] == "person" else None
+    return first

@@ -12,8 +12,8 @@ from pipelines.errors import SettingsError
 from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.risks import core, experts, interfaces, places, reverts, review, size, untested
 from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek
+from pipelines.rules.rows import frame_of
 from pipelines.settings import RuleSettings
-from pipelines.tables import TABLES, empty_frame
 
 __all__ = ["RULES", "Finding", "RiskRule", "RiskWeek", "active_rules", "coverage", "derive"]
 
@@ -48,17 +48,11 @@ def active_rules(settings: RuleSettings) -> tuple[RiskRule, ...]:
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per pull request and risk rule that fired."""
-    table = TABLES["derived_risks"]
-    if made["derived_pull_requests"].empty:
-        return empty_frame(table)
     week, severities = RiskWeek(inputs, made), inputs.settings.risks_severity
     rows = [
         finding.row(rule.id, severities.get(rule.id)) for rule in active_rules(inputs.settings) for finding in rule.findings(week)
     ]
-    if not rows:
-        return empty_frame(table)
-    made_rows = pd.DataFrame(rows, columns=[column.name for column in table.columns])
-    return made_rows.sort_values(["number", "rule"], ignore_index=True)
+    return frame_of("derived_risks", rows)
 
 
 def coverage(pulls: pd.DataFrame, settings: RuleSettings | None = None) -> Mapping[str, int]:

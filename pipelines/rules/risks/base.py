@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-import pandas as pd
-
 from pipelines.rules import threads
 from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.people import HUMAN
+from pipelines.rules.rows import dicts, tuples
 
 Grade = Literal["low", "medium", "high"]
 GRADES: tuple[Grade, ...] = ("low", "medium", "high")
@@ -67,25 +67,25 @@ class RiskWeek:
     @cached_property
     def pulls(self) -> dict[int, Pull]:
         """Each pull request of the week by number, in order."""
-        raw = self.inputs.raw["raw_pull_requests"][["number", *_RAW_COLUMNS]]
-        joined = self.made["derived_pull_requests"].merge(raw, on="number", validate="one_to_one").sort_values("number")
-        return {row["number"]: row for row in _plain_rows(joined)}
+        raw = {row["number"]: row for row in dicts(self.inputs.raw["raw_pull_requests"], ("number", *_RAW_COLUMNS))}
+        return {row["number"]: row | raw[row["number"]] for row in dicts(self.made["derived_pull_requests"].sort_values("number"))}
 
     @cached_property
     def files(self) -> dict[int, list[ChangedFile]]:
         """Changed files of each pull request, those merely renamed apart, by path; a pull request without any is not in it."""
-        raw = self.inputs.raw["raw_files"]
-        told = raw[raw["patch"].notna()]
-        patches = dict(zip(zip(told["number"].tolist(), told["path"].tolist(), strict=True), told["patch"].tolist(), strict=True))
-        rows = self.made["derived_files"]
-        rows = rows[~rows["is_rename_only"]].sort_values(["number", "path"])
-        removed = rows["removed_lines_count"].fillna(0).astype("int64")
-        lines = rows["added_lines_count"].fillna(0).astype("int64") + removed
-        keys = list(zip(rows["number"].tolist(), rows["path"].to_numpy(dtype=object), strict=True))
-        columns = (rows[name].to_numpy(dtype=object) for name in ("path", "kind", "module", "change_type", "is_core"))
+        patches = {
+            (number, path): patch
+            for number, path, patch in tuples(self.inputs.raw["raw_files"], "number", "path", "patch")
+            if patch is not None
+        }
+        columns = ("number", "path", "kind", "module", "change_type", "is_core", "is_rename_only")
+        rows = tuples(self.made["derived_files"], *columns, "added_lines_count", "removed_lines_count")
         found: dict[int, list[ChangedFile]] = {}
-        for (number, _), *fields in zip(keys, *columns, lines.tolist(), removed.tolist(), map(patches.get, keys), strict=True):
-            found.setdefault(number, []).append(ChangedFile(*fields))
+        for number, path, kind, module, change, is_core, is_moved, added, removed in sorted(rows, key=lambda row: row[:2]):
+            if not is_moved:
+                lines, gone = (added or 0) + (removed or 0), removed or 0
+                file = ChangedFile(path, kind, module, change, is_core, lines, gone, patches.get((number, path)))
+                found.setdefault(number, []).append(file)
         return found
 
     def files_where(self, holds: Callable[[ChangedFile], bool]) -> Iterator[tuple[int, list[ChangedFile]]]:
@@ -98,35 +98,24 @@ class RiskWeek:
     @cached_property
     def core(self) -> dict[str, Mapping[str, Any]]:
         """The week's core paths by path."""
-        return {row["path"]: row for row in _plain_rows(self.made["derived_core_paths"])}
+        return {row["path"]: row for row in dicts(self.made["derived_core_paths"])}
 
     @cached_property
-    def threads(self) -> pd.DataFrame:
-        """One row per review thread with its state."""
+    def threads(self) -> list[threads.ThreadState]:
+        """The review threads with their states."""
         return threads.states(self.inputs)
 
     @cached_property
     def links(self) -> list[Mapping[str, Any]]:
         """Links inside the repository between different pull requests, sorted."""
-        links = self.made["derived_links"]
-        inside = (links["target_repo"].str.lower() == self.inputs.repo.lower()) & (links["number"] != links["target_number"])
-        return _plain_rows(links[inside].sort_values(["number", "kind", "target_number"]))
+        repo = self.inputs.repo.lower()
+        rows = (row for row in dicts(self.made["derived_links"]) if row["target_repo"].lower() == repo)
+        inside = [row for row in rows if row["number"] != row["target_number"]]
+        return sorted(inside, key=lambda row: (row["number"], row["kind"], row["target_number"]))
 
     def by_people(self) -> Iterator[tuple[int, Pull]]:
         """The pull requests of people; bots and suspects apart."""
-        return ((number, pull) for number, pull in self.pulls.items() if pull["author_kind"] in ("person", "ghost"))
-
-
-def _plain_rows(frame: pd.DataFrame) -> list[Mapping[str, Any]]:
-    """The rows of a frame by column, with None for every null."""
-    columns = {
-        str(name): [None if _is_null(value) else value for value in frame[name].to_numpy(dtype=object)] for name in frame.columns
-    }
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-
-
-def _is_null(value: object) -> bool:
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)  # noqa: PLR0124  # because: only NaN differs from itself
+        return ((number, pull) for number, pull in self.pulls.items() if pull["author_kind"] in HUMAN)
 
 
 def source_lines(pull: Pull) -> int:

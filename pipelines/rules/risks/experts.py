@@ -8,8 +8,9 @@ False positives: a new area in its first weeks; an area whose other experts revi
 
 from collections.abc import Iterator
 
-from pipelines.rules.people import account_kinds, is_human
+from pipelines.rules.people import is_person
 from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, source_lines
+from pipelines.rules.rows import tuples
 
 # Fewer than five changes in three months is a quiet area, in which one author says little.
 _LEAST_CHANGES = 5
@@ -57,11 +58,10 @@ def _finding(week: RiskWeek, module: str, numbers: list[int], people: dict[str, 
 
 def _areas(week: RiskWeek) -> dict[str, dict[str, list[int]]]:
     """Modules with the people who changed their source in the weeks before, and their pull requests."""
-    raw, made = week.inputs.history["raw_pull_requests"], week.inputs.history["derived_pull_requests"]
-    people = raw[is_human(account_kinds(raw["author_login"], raw["author_type"], week.inputs.bot_logins()))]
-    authors = dict(zip(people["number"].tolist(), people["author_login"].to_numpy(dtype=object), strict=True))
-    changed = made[made["source_files_count"] > 0]
-    modules = dict(zip(changed["number"].tolist(), changed["primary_module"].to_numpy(dtype=object), strict=True))
+    bots, past = week.inputs.bot_logins(), week.inputs.past_pulls
+    authors = {pull.number: pull.author_login for pull in past if is_person(pull.author_login, pull.author_type, bots)}
+    made = tuples(week.inputs.history["derived_pull_requests"], "number", "primary_module", "source_files_count")
+    modules = {number: module for number, module, sources in made if sources > 0}
     areas: dict[str, dict[str, list[int]]] = {}
     for number in sorted(authors.keys() & modules.keys()):
         areas.setdefault(modules[number], {}).setdefault(authors[number], []).append(number)

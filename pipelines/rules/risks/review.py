@@ -8,6 +8,7 @@ a person's, since GitHub does not tell notes from questions. Bots' pull requests
 from collections.abc import Callable, Iterator
 
 from pipelines.rules.risks.base import Finding, Grade, Pull, RiskRule, RiskWeek, counted, grade, named, source_lines
+from pipelines.rules.rows import tuples
 
 # One open thread is often a nit; three are a discussion that the merge cut off.
 _MEDIUM_THREADS, _HIGH_THREADS = 2.0, 5.0
@@ -16,10 +17,10 @@ _MEDIUM_LINES, _HIGH_LINES = 60.0, 400.0
 
 
 def _open_threads(week: RiskWeek) -> Iterator[Finding]:
-    rows = week.threads[(week.threads["state"] == "open") & week.threads["is_human"]]
     found: dict[int, list[tuple[str, str]]] = {}
-    for number, thread, path in zip(rows["number"].tolist(), rows["thread_id"], rows["path"], strict=True):
-        found.setdefault(number, []).append((thread, path))
+    for thread in week.threads:
+        if thread.state == "open" and thread.is_human:
+            found.setdefault(thread.number, []).append((thread.thread_id, thread.path))
     for number, threads in found.items():
         if number not in week.pulls:
             continue
@@ -32,20 +33,22 @@ def _open_threads(week: RiskWeek) -> Iterator[Finding]:
 
 
 def _changes_requested(week: RiskWeek) -> Iterator[Finding]:
-    reviews = week.inputs.raw["raw_reviews"]
-    asked = reviews[reviews["state"] == "CHANGES_REQUESTED"]
+    asked: dict[tuple[int, str], list[str]] = {}
+    for number, login, state, review in tuples(week.inputs.raw["raw_reviews"], "number", "author_login", "state", "review_id"):
+        if state == "CHANGES_REQUESTED":
+            asked.setdefault((number, login), []).append(f"review:{review}")
     for number, pull in week.pulls.items():
         people = list(pull["changes_requested_by"] or ())
         if not people:
             continue
         others = len(pull["approvers"])
-        mine = asked[(asked["number"] == number) & asked["author_login"].isin(people)]
         severity: Grade = "medium" if others else "high"
         reason = (
             f"Changes requested by {named(people)} were not withdrawn; {counted(others, 'other person', 'other people')} approved."
         )
         measures = {"people": len(people), "approvals": others}
-        yield Finding(number, severity, "high", reason, measures, tuple(f"review:{review}" for review in mine["review_id"]))
+        evidence = tuple(review for person in people for review in asked.get((number, person), []))
+        yield Finding(number, severity, "high", reason, measures, evidence)
 
 
 def _unapproved(week: RiskWeek) -> Iterator[Finding]:
