@@ -7,16 +7,18 @@ files import it would tell more, but no source is read here; the weights stand i
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
 from pipelines.rules import globs
 from pipelines.rules.files import kind_of
-from pipelines.rules.inputs import HISTORY_WEEKS, FileRow, Frames, PullRow, WeekInputs
+from pipelines.rules.inputs import HISTORY_WEEKS, FileColumns, Frames, PullRow, WeekInputs
 from pipelines.rules.people import is_person
 from pipelines.rules.rows import frame_of, tuples
 from pipelines.settings import RuleSettings
@@ -66,12 +68,12 @@ _DECIMALS = 4  # of scores and bars, so that a score just at the bar is not lost
 
 @dataclass
 class _Touched:
-    """Who changed a file in the history, in which pull requests and weeks, and how it was changed last."""
+    """By path: how it was changed last, and how many people, pull requests and weeks changed it."""
 
-    people: set[str] = field(default_factory=set)
-    pulls: set[int] = field(default_factory=set)
-    weeks: set[str] = field(default_factory=set)
-    last_change: str = ""
+    last_changes: dict[str, str]
+    people: Counter[str]
+    pulls: Counter[str]
+    weeks: Counter[str]
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
@@ -88,63 +90,81 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     )
 
 
-def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[dict[str, _Touched], int]:
+def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[_Touched, int]:
     """Files that people changed in the weeks before (and in this one where those are too few), by newest name; how many people."""
     bots = inputs.bot_logins()
     pulls = [*inputs.past_pulls, *(inputs.pulls if with_week else ())]
-    ordered = sorted(
-        (pull for pull in pulls if is_person(pull.author_login, pull.author_type, bots)),
-        key=lambda pull: (pull.merged_at, pull.number),
+    people = [pull for pull in pulls if is_person(pull.author_login, pull.author_type, bots)]
+    people.sort(key=lambda pull: (pull.merged_at, pull.number))
+    last = {pull.number: place for place, pull in enumerate(people)}
+    past, now = inputs.past_files, inputs.files
+    files = FileColumns(*(column + more for column, more in zip(past, now, strict=True))) if with_week else past
+    places = [last.get(number, -1) for number in files.numbers]
+    order = sorted((row for row, place in enumerate(places) if place >= 0), key=_in_order(files).__getitem__)
+    order.sort(key=places.__getitem__)
+    changed = {people[place].author_login for place in set(places) if place >= 0}
+    return _touched(files, order, places, people), len(changed)
+
+
+def _in_order(files: FileColumns) -> list[Any]:
+    """Keys by which rows of one pull request stand by path; stored files do already, and sorting them anew takes longest."""
+    pairs = pairwise(zip(files.numbers, files.paths, strict=True))
+    is_sorted = all(number != after or path <= later for (number, path), (after, later) in pairs)
+    return list(range(len(files.paths))) if is_sorted else files.paths
+
+
+def _touched(files: FileColumns, order: list[int], places: list[int], people: list[PullRow]) -> _Touched:
+    """What the rows of files, oldest first, say of each path; pairs are numbers, for objects would take longer."""
+    newest, paths, many = _newest_names(files, order), dict[str, int](), len(people)
+    authors = _coded([pull.author_login for pull in people])
+    weeks = _coded([pull.week for pull in people])
+    last: dict[int, str] = {}
+    by_author, by_pull, by_week = set[int](), set[int](), set[int]()
+    for row in order:
+        path, place = files.paths[row], places[row]
+        code = paths.setdefault(newest.get(path, path), len(paths))
+        last[code] = files.change_types[row]
+        by_author.add(code * many + authors[place])
+        by_pull.add(code * many + place)
+        by_week.add(code * many + weeks[place])
+    names = list(paths)
+    people_count, pulls_count, weeks_count = (
+        Counter(names[pair // many] for pair in pairs) for pairs in (by_author, by_pull, by_week)
     )
-    by_number = {pull.number: pull for pull in ordered}
-    places = {pull.number: place for place, pull in enumerate(ordered)}
-    files = [*inputs.past_files, *(inputs.files if with_week else ())]
-    changes = sorted((file for file in files if file.number in places), key=lambda file: (places[file.number], file.path))
-    return _touched(changes, by_number), len({by_number[change.number].author_login for change in changes})
+    return _Touched({names[code]: change for code, change in last.items()}, people_count, pulls_count, weeks_count)
 
 
-def _touched(changes: list[FileRow], pulls: Mapping[int, PullRow]) -> dict[str, _Touched]:
-    newest, found = _newest_names(changes), dict[str, _Touched]()
-    for change in changes:
-        path, pull = newest.get(change.path, change.path), pulls[change.number]
-        touched = found.get(path)
-        if touched is None:
-            touched = found[path] = _Touched()
-        touched.people.add(pull.author_login)
-        touched.pulls.add(pull.number)
-        touched.weeks.add(pull.week)
-        touched.last_change = change.change_type
-    return found
+def _coded(texts: list[str]) -> list[int]:
+    """A number for each text, equal for equal ones."""
+    codes: dict[str, int] = {}
+    return [codes.setdefault(text, len(codes)) for text in texts]
 
 
-def _newest_names(changes: list[FileRow]) -> dict[str, str]:
-    """The name that each renamed path bears after all renames; ``changes`` is oldest first."""
+def _newest_names(files: FileColumns, order: list[int]) -> dict[str, str]:
+    """The name that each renamed path bears after all renames; ``order`` is oldest first."""
     newest: dict[str, str] = {}
-    for change in reversed(changes):
-        old, new = change.previous_path, change.path
-        if change.change_type == "renamed" and old is not None and old != new:
+    for row in reversed(order):
+        old, new = files.previous_paths[row], files.paths[row]
+        if old is not None and old != new and files.change_types[row] == "renamed":
             newest[old] = newest.get(new, new)
     return newest
 
 
-def _counted(touched: Mapping[str, _Touched], settings: RuleSettings) -> list[_Row]:
+def _counted(touched: _Touched, settings: RuleSettings) -> list[_Row]:
     """People, pull requests, weeks, weight and score of each changed source file that is still there."""
     found = []
-    for path, one in touched.items():
+    for path, last_change in touched.last_changes.items():
         kind, _ = kind_of(path, settings.test_paths, settings.generated_paths)
-        if kind == "source" and one.last_change != "removed":
+        if kind == "source" and last_change != "removed":
             weight, rule = _weight(path)
-            row = {"path": path, "weight": weight, "weight_rule": rule, "score": round(len(one.people) * weight, _DECIMALS)}
-            found.append(row | _counts(one))
+            people = touched.people[path]
+            row = {"path": path, "weight": weight, "weight_rule": rule, "score": round(people * weight, _DECIMALS)}
+            found.append(row | _counts(people, touched.pulls[path], touched.weeks[path]))
     return found
 
 
-def _counts(touched: _Touched) -> _Row:
-    return {
-        "people_count": len(touched.people),
-        "pull_requests_count": len(touched.pulls),
-        "changed_weeks_count": len(touched.weeks),
-    }
+def _counts(people: int, pulls: int, weeks: int) -> _Row:
+    return {"people_count": people, "pull_requests_count": pulls, "changed_weeks_count": weeks}
 
 
 @lru_cache(maxsize=65_536)
@@ -174,9 +194,9 @@ def _configured(chosen: set[str], counted: list[_Row], inputs: WeekInputs) -> It
     if not wanted:
         return
     known = {row["path"]: row for row in counted}
-    for path in sorted({file.path for file in inputs.files} | known.keys()):
+    for path in sorted(known.keys() | set(inputs.files.paths)):
         if path not in chosen and globs.holds(wanted, path):
-            row = known.get(path) or {"path": path, **_counts(_Touched())}
+            row = known.get(path) or {"path": path, **_counts(0, 0, 0)}
             fixed = {"weight": _SOURCE_WEIGHT, "weight_rule": "configured", "basis": "configured"}
             yield row | fixed | {"score": float(row["people_count"])}
 

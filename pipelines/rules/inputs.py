@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pipelines.rules.rows import tuples
+from pipelines.rules.rows import tuples, values
 from pipelines.settings import RuleSettings
 
 #: Frames by table name, each of the dtypes that ``pipelines.tables`` names.
@@ -30,14 +30,13 @@ class PullRow(NamedTuple):
     merge_commit_oid: str | None
 
 
-class FileRow(NamedTuple):
-    """A changed file of such a pull request."""
+class FileColumns(NamedTuple):
+    """Changed files as columns: there are ten thousand in a quarter, too many for an object each."""
 
-    week: str
-    number: int
-    path: str
-    previous_path: str | None
-    change_type: str
+    numbers: list[int]
+    paths: list[str]
+    previous_paths: list[str | None]
+    change_types: list[str]
 
 
 _PULL_COLUMNS = ("number", "title", "author_login", "author_type", "merged_at_utc", "merge_commit_oid")
@@ -73,15 +72,15 @@ class WeekInputs:
     def past_pulls(self) -> list[PullRow]:
         """The pull requests of the stored weeks before."""
         past = self.history.get("raw_pull_requests")
-        return [] if past is None else [PullRow(*row) for row in tuples(past, "week", *_PULL_COLUMNS)]
+        return [] if past is None else list(map(PullRow._make, tuples(past, "week", *_PULL_COLUMNS)))
 
     @cached_property
-    def files(self) -> list[FileRow]:
+    def files(self) -> FileColumns:
         """The changed files of the week."""
-        return [FileRow(self.week, *row) for row in tuples(self.raw["raw_files"], *_FILE_COLUMNS)]
+        return FileColumns(*(values(self.raw["raw_files"][name]) for name in _FILE_COLUMNS))
 
     @cached_property
-    def past_files(self) -> list[FileRow]:
+    def past_files(self) -> FileColumns:
         """The changed files of the stored weeks before."""
         past = self.history.get("raw_files")
-        return [] if past is None else [FileRow(*row) for row in tuples(past, "week", *_FILE_COLUMNS)]
+        return FileColumns([], [], [], []) if past is None else FileColumns(*(values(past[name]) for name in _FILE_COLUMNS))
