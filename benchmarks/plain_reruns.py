@@ -34,7 +34,9 @@ def main(arguments: list[str]) -> int:
                 progress_bar=False,
                 cwd=str(reports / week),
             )
-            html, _ = HTMLExporter(exclude_input=True).from_notebook_node(nbformat.read(output, as_version=4))
+            notebook = nbformat.read(output, as_version=4)  # type: ignore[no-untyped-call]  # because: nbformat ships half its types
+            exporter = HTMLExporter(exclude_input=True)  # type: ignore[no-untyped-call]  # because: nbconvert ships half its types
+            html, _ = exporter.from_notebook_node(notebook)
             (Path(folder) / "out.html").write_text(html, encoding="utf-8")
         seconds.append(time.monotonic() - began)
     print(json.dumps(seconds))
