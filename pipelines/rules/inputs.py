@@ -29,6 +29,11 @@ class PullRow(NamedTuple):
     merged_at: datetime
     merge_commit_oid: str | None
 
+    @property
+    def author(self) -> str:
+        """The author's login in lower case: GitHub does not tell capitals apart."""
+        return self.author_login.lower()
+
 
 class FileColumns(NamedTuple):
     """Changed files as columns: there are ten thousand in a quarter, too many for an object each."""

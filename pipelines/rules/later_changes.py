@@ -82,9 +82,8 @@ class LaterChanges:
         found = {}
         for pull in pulls:
             kind, module, sources = measured.get(pull.number, ["person", "", 0])
-            author = pull.author_login.lower()
             found[pull.number] = Change(
-                pull.number, pull.week, pull.merged_at, author, pull.title, kind in HUMAN, module, int(sources)
+                pull.number, pull.week, pull.merged_at, pull.author, pull.title, kind in HUMAN, module, int(sources)
             )
         return found
 

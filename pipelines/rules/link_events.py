@@ -7,55 +7,72 @@ title is all that is known of it, so only words of a title count.
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 
-import pandas as pd
-
-from pipelines.rules.inputs import WeekInputs
-from pipelines.rules.known_pulls import KnownPull, KnownPulls
+from pipelines.rules.inputs import PullRow, WeekInputs
+from pipelines.rules.known_pulls import KnownPulls
 from pipelines.rules.link_finders import Link, title_links
+from pipelines.rules.rows import tuples
 
 _COMMIT_LINE = re.compile(r"^(?P<title>.+?)\s*\(#(?P<number>\d{1,7})\)\s*$")
 
 
+_COLUMNS = (
+    *("number", "kind", "target_repo", "target_type", "target_number"),
+    *("target_title", "target_state", "target_merged_at_utc", "created_at_utc"),
+)
+
+
+class _Event(NamedTuple):
+    number: int
+    kind: str
+    target_repo: str | None
+    target_type: str | None
+    target: int | None
+    target_title: str | None
+    target_state: str | None
+    target_merged_at: datetime | None
+    created_at: datetime | None
+
+
 def event_links(inputs: WeekInputs, known: KnownPulls) -> Iterator[Link]:
     """Every link that the week's rows of ``raw_references`` state."""
-    rows = inputs.raw["raw_references"]
+    rows = [_Event(*row) for row in tuples(inputs.raw["raw_references"], *_COLUMNS)]
     yield from _closed(rows, inputs.repo)
-    ours = rows[rows["target_repo"].isna() | (rows["target_repo"].str.lower() == inputs.repo.lower())].dropna(
-        subset=["target_title"]
-    )
-    crossed = ours[(ours["kind"] == "cross_referenced") & (ours["target_state"] == "MERGED")].dropna(subset=["target_number"])
-    merged = crossed["target_merged_at_utc"].fillna(crossed["created_at_utc"])
-    for number, later, title, when in _together(crossed["number"], crossed["target_number"], crossed["target_title"], merged):
-        yield from _of_later(int(number), int(later), title, when, known, "reference")
-    commits = ours[ours["kind"] == "referenced"]
-    for number, title, when in _together(commits["number"], commits["target_title"], commits["created_at_utc"]):
-        line = _COMMIT_LINE.match(title)
+    for event in rows:
+        is_ours = event.target_repo is None or event.target_repo.lower() == inputs.repo.lower()
+        if not is_ours or event.target_title is None:
+            continue
+        if event.kind == "cross_referenced" and event.target_state == "MERGED" and event.target is not None:
+            merged = event.target_merged_at or event.created_at
+            yield from _of_later(event.number, event.target, event.target_title, merged, known, "reference")
+        line = _COMMIT_LINE.match(event.target_title) if event.kind == "referenced" else None
         if line:
-            yield from _of_later(int(number), int(line["number"]), line["title"], when, known, "commit")
+            yield from _of_later(event.number, int(line["number"]), line["title"], event.created_at, known, "commit")
 
 
-def _closed(rows: pd.DataFrame, repo: str) -> Iterator[Link]:
-    closing = rows[(rows["kind"] == "closes") | ((rows["kind"] == "connected") & (rows["target_type"] == "issue"))]
-    closing = closing.dropna(subset=["target_number"])
-    where = closing["target_repo"].fillna(repo).where(closing["target_repo"].fillna(repo).str.lower() != repo.lower(), "")
-    titles = closing["target_title"].astype(object).where(closing["target_title"].notna(), None)
-    for number, kind, target_repo, target, title in _together(
-        closing["number"], closing["kind"], where, closing["target_number"], titles
-    ):
-        place = "closing" if kind == "closes" else "reference"
-        yield Link(int(number), "closes", target_repo, int(target), f"event_{kind}", place, f"{kind} #{target}", target_title=title)
+def _closed(events: list[_Event], repo: str) -> Iterator[Link]:
+    for event in events:
+        closes = event.kind == "closes" or (event.kind == "connected" and event.target_type == "issue")
+        if closes and event.target is not None:
+            elsewhere = event.target_repo or repo
+            place = "closing" if event.kind == "closes" else "reference"
+            yield Link(
+                event.number,
+                "closes",
+                "" if elsewhere.lower() == repo.lower() else elsewhere,
+                event.target,
+                f"event_{event.kind}",
+                place,
+                f"{event.kind} #{event.target}",
+                target_title=event.target_title,
+            )
 
 
-def _together(*columns: "pd.Series[Any]") -> Iterator[tuple[Any, ...]]:
-    return zip(*(column.tolist() for column in columns), strict=True)
-
-
-def _of_later(number: int, later: int, title: str, when: datetime, known: KnownPulls, place: str) -> Iterator[Link]:
+def _of_later(number: int, later: int, title: str, when: datetime | None, known: KnownPulls, place: str) -> Iterator[Link]:
     """Yield the links from a later pull request, known by its title only, to the one it mentioned."""
-    if later == number or pd.isna(when):
+    if later == number or when is None:
         return
-    for link in title_links(KnownPull(later, title, "", when, "", ""), known):
+    for link in title_links(PullRow("", later, title, "", "", when, None), known):
         if link.target == number and not link.target_repo and link.kind != "closes":
             yield Link(later, link.kind, "", number, link.rule, place, title[:80], merged_at=when)

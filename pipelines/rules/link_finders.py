@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from pipelines.rules.inputs import WeekInputs
-from pipelines.rules.known_pulls import KnownPull, KnownPulls, title_key
+from pipelines.rules.inputs import PullRow, WeekInputs
+from pipelines.rules.known_pulls import KnownPulls, title_key
 from pipelines.rules.link_words import mentions, plain_body
+from pipelines.rules.rows import tuples
 from pipelines.rules.words import EMPTY_WORDS, words_of
 
 #: Part of a reland's words that the reverted title must hold: by the same author, and by another.
@@ -98,28 +99,26 @@ class Finder:
 
     def links(self) -> Iterator[Link]:
         """Every link that titles, branches and descriptions of the week state."""
-        pulls = self._inputs.raw["raw_pull_requests"]
-        columns = ["number", "title", "body", "head_ref", "is_base_default"]
-        texts = {row[0]: row for row in pulls[columns].itertuples(index=False, name=None)}
+        columns = ("number", "body", "head_ref", "is_base_default")
+        texts = {number: rest for number, *rest in tuples(self._inputs.raw["raw_pull_requests"], *columns)}
         week = sorted((self._known.by_number[number] for number in texts), key=lambda pull: (pull.merged_at, pull.number))
         for pull in week:
-            _, _, body, branch, is_default = texts[pull.number]
-            found = [*title_links(pull, self._known), *self._of_branch(pull, branch), *self._same_title(pull, is_default)]
+            body, branch, is_default = texts[pull.number]
+            found = [*title_links(pull, self._known), *self._of_branch(pull, branch or ""), *self._same_title(pull, is_default)]
             found += [*self._of_reland(pull, found)]
-            found += [*self._of_body(pull, body if isinstance(body, str) else "")]
+            found += [*self._of_body(pull, body or "")]
             for link in found:
                 if link.kind == "reverts" and not link.target_repo:
                     self._reverted.setdefault(link.target, pull.number)
                 yield link
 
-    def _of_branch(self, pull: KnownPull, branch: object) -> Iterator[Link]:
-        text = branch if isinstance(branch, str) else ""
+    def _of_branch(self, pull: PullRow, text: str) -> Iterator[Link]:
         for rule, kind, pattern in _BRANCHES:
             match = pattern.search(text)
             if match:
                 yield Link(pull.number, kind, "", int(match[1]), rule, "branch", text[:80])
 
-    def _same_title(self, pull: KnownPull, is_default: object) -> Iterator[Link]:
+    def _same_title(self, pull: PullRow, is_default: bool | None) -> Iterator[Link]:
         """Take a title seen before as a link: on another branch it is a backport, after a revert it is a reland."""
         twins = [
             twin
@@ -130,12 +129,12 @@ class Finder:
         if not twins:
             return
         twin = max(twins, key=lambda one: (one.merged_at, one.number))
-        if is_default is False or str(is_default) == "False":
+        if is_default is False:
             yield Link(pull.number, "backports", "", twin.number, "same_title_other_branch", "title", twin.title[:80])
         elif twin.number in self._reverted:
             yield Link(pull.number, "relands", "", twin.number, "same_title_after_revert", "title", twin.title[:80])
 
-    def _of_reland(self, pull: KnownPull, found: list[Link]) -> Iterator[Link]:
+    def _of_reland(self, pull: PullRow, found: list[Link]) -> Iterator[Link]:
         """Link a title that says reland and names no number to the reverted pull request whose title it shares most with."""
         is_answered = any(link.kind == "relands" for link in found)
         if is_answered or not _RELAND_WORD.search(pull.title) or _QUOTED.match(pull.title):
@@ -152,7 +151,7 @@ class Finder:
             self._relanded.add(best[4])
             yield Link(pull.number, "relands", "", best[4], "title_like_a_reverted_one", "title", pull.title[:80])
 
-    def _of_body(self, pull: KnownPull, body: str) -> Iterator[Link]:
+    def _of_body(self, pull: PullRow, body: str) -> Iterator[Link]:
         if not body:
             return
         text = plain_body(body)
@@ -172,7 +171,7 @@ class Finder:
     def _elsewhere(self, repo: str) -> str:
         return "" if repo.lower() == self._inputs.repo.lower() else repo
 
-    def _is_borne_out(self, pull: KnownPull, link: Link) -> bool:
+    def _is_borne_out(self, pull: PullRow, link: Link) -> bool:
         """Whether more than a sentence in the description speaks for a revert or a reland."""
         if link.kind not in {"reverts", "relands"}:
             return True
@@ -181,17 +180,15 @@ class Finder:
 
     def _files_of(self, number: int) -> frozenset[str]:
         if self._files is None:
-            frames = [self._inputs.raw["raw_files"], self._inputs.history.get("raw_files")]
             paths: dict[int, set[str]] = {}
-            for frame in frames:
-                if frame is not None:
-                    for owner, path in zip(frame["number"].tolist(), frame["path"].tolist(), strict=True):
-                        paths.setdefault(owner, set()).add(path)
+            for files in (self._inputs.files, self._inputs.past_files):
+                for owner, path in zip(files.numbers, files.paths, strict=True):
+                    paths.setdefault(owner, set()).add(path)
             self._files = {owner: frozenset(found) for owner, found in paths.items()}
         return self._files.get(number, frozenset())
 
 
-def title_links(pull: KnownPull, known: KnownPulls) -> list[Link]:
+def title_links(pull: PullRow, known: KnownPulls) -> list[Link]:
     """Read what a title says of other pull requests, by quotation, by number or by words before a number."""
     quoted = _QUOTED.match(pull.title)
     if quoted:
@@ -208,7 +205,7 @@ def title_links(pull: KnownPull, known: KnownPulls) -> list[Link]:
     return found
 
 
-def _quoted_links(pull: KnownPull, known: KnownPulls, verb: str, quoted: str) -> list[Link]:
+def _quoted_links(pull: PullRow, known: KnownPulls, verb: str, quoted: str) -> list[Link]:
     target, rule = _quoted_target(pull, known, quoted)
     if target is None:
         return []
@@ -222,7 +219,7 @@ def _quoted_links(pull: KnownPull, known: KnownPulls, verb: str, quoted: str) ->
     return found
 
 
-def _quoted_target(pull: KnownPull, known: KnownPulls, quoted: str) -> tuple[int | None, str]:
+def _quoted_target(pull: PullRow, known: KnownPulls, quoted: str) -> tuple[int | None, str]:
     """Find the pull request a quotation is of: by its own number at the end, by its exact title, else by any number there."""
     number = _NUMBER_AT_END.search(quoted)
     by_number = known.by_number.get(int(number[1])) if number else None
@@ -235,7 +232,7 @@ def _quoted_target(pull: KnownPull, known: KnownPulls, quoted: str) -> tuple[int
     return (like, "title_like_the_quoted") if like is not None else (None, "")
 
 
-def _renamed(pull: KnownPull, known: KnownPulls, quoted: str) -> int | None:
+def _renamed(pull: PullRow, known: KnownPulls, quoted: str) -> int | None:
     """Find the one pull request whose title is nearly the quoted one: titles are edited after the revert was opened."""
     wanted = _telling(quoted)
     scored = []
@@ -259,8 +256,9 @@ def _linked_before(inputs: WeekInputs, kind: str) -> dict[int, int]:
     past = inputs.history.get("derived_links")
     if past is None or past.empty:
         return {}
-    rows = past[(past["kind"] == kind) & (past["target_repo"].str.lower() == inputs.repo.lower())]
-    return dict(zip(rows["target_number"].tolist(), rows["number"].tolist(), strict=True))
+    rows = past[past["kind"] == kind]
+    found = tuples(rows, "target_number", "number", "target_repo")
+    return {target: number for target, number, repo in found if repo.lower() == inputs.repo.lower()}
 
 
 @lru_cache(maxsize=4096)

@@ -16,9 +16,9 @@ from pipelines.rules.inputs import Frames, WeekInputs
 from pipelines.rules.known_pulls import KnownPulls, known_pulls
 from pipelines.rules.link_events import event_links
 from pipelines.rules.link_finders import Finder, Link
+from pipelines.rules.rows import frame_of, tuples
 from pipelines.rules.series import part_before, place_of
 from pipelines.rules.stories import Stories, stories_of
-from pipelines.tables import TABLES, conform, to_frame
 
 #: Where a link was found, most reliable first: what maintainers see and GitHub makes outranks free text.
 _PLACES = ("title", "branch", "commit", "closing", "reference", "body")
@@ -87,12 +87,13 @@ def _stories(links: list[Link], inputs: WeekInputs) -> Stories:
     past = inputs.history.get("derived_links")
     if past is None or past.empty:
         return stories_of(own)
-    inside = past[(past["kind"] != "closes") & (past["target_repo"].str.lower() == inputs.repo.lower())]
-    pairs = zip(inside["number"].tolist(), inside["target_number"].tolist(), strict=True)
-    told = inside.dropna(subset=["story"])
-    # A chain keeps its key after its first links have left the twelve weeks.
-    keys = zip(told["number"].tolist(), told["story"].astype("int64").tolist(), strict=True)
-    return stories_of([*own, *pairs, *keys])
+    pairs = [*own]
+    for number, kind, target_repo, target, story in tuples(past, "number", "kind", "target_repo", "target_number", "story"):
+        if kind != "closes" and target_repo.lower() == inputs.repo.lower():
+            pairs.append((number, target))
+            # A chain keeps its key after its first links have left the twelve weeks.
+            pairs += [(number, int(story))] if story is not None else []
+    return stories_of(pairs)
 
 
 def _joins(link: Link, repo: str) -> bool:
@@ -100,9 +101,7 @@ def _joins(link: Link, repo: str) -> bool:
 
 
 def _frame(links: list[Link], repo: str, known: KnownPulls, stories: Stories) -> pd.DataFrame:
-    rows = [_row(link, repo, known, stories) for link in links]
-    columns = [column.name for column in TABLES["derived_links"].columns]
-    return to_frame(conform(TABLES["derived_links"], pd.DataFrame(rows, columns=columns), repo))
+    return frame_of("derived_links", [_row(link, repo, known, stories) for link in links])
 
 
 def _row(link: Link, repo: str, known: KnownPulls, stories: Stories) -> dict[str, object]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipelines.rules.known_pulls import KnownPull
+from pipelines.rules.inputs import PullRow
 from pipelines.rules.words import EMPTY_WORDS, words_of
 
 _BRACKETED = re.compile(
@@ -75,7 +75,7 @@ def _words(text: str) -> frozenset[str]:
     )
 
 
-def part_before(pull: KnownPull, place: Place, others: Iterable[tuple[KnownPull, Place]]) -> KnownPull | None:
+def part_before(pull: PullRow, place: Place, others: Iterable[tuple[PullRow, Place]]) -> PullRow | None:
     """Find the part of the same series that this one continues: the nearest position below, else the last merged above."""
     fitting = [(other, at) for other, at in others if other.merged_at < pull.merged_at and _same_series(pull, place, other, at)]
     below = [(other, at) for other, at in fitting if at.position < place.position]
@@ -96,7 +96,7 @@ def _shared(place: Place, at: Place) -> float:
     return len(place.words & at.words) / least if least else 0.0
 
 
-def _same_series(pull: KnownPull, place: Place, other: KnownPull, at: Place) -> bool:
+def _same_series(pull: PullRow, place: Place, other: PullRow, at: Place) -> bool:
     if at.position == place.position or (place.total and at.total and place.total != at.total):
         return False
     gap = place.position - at.position
