@@ -37,6 +37,10 @@ def _week(text: str) -> str:
     return str(parse_week(text))
 
 
+def _week_or_none(text: str) -> str:
+    return _week(text) if text else ""
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,6 +93,7 @@ class RepositorySettings(_Model):
     name: Annotated[str, AfterValidator(repository_name)]
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     first_week: Annotated[str, AfterValidator(_week)] = "2026-W01"
+    last_week: Annotated[str, AfterValidator(_week_or_none)] = ""
     source: Literal["github", "sample"] = "github"
     landing: LandingRule | None = None
     rules: RuleSettings = RuleSettings()
@@ -97,6 +102,11 @@ class RepositorySettings(_Model):
     def starts(self) -> Week:
         """The first week of its partitions."""
         return parse_week(self.first_week)
+
+    @property
+    def ends(self) -> Week | None:
+        """The last week of its partitions; None where it goes on."""
+        return parse_week(self.last_week) if self.last_week else None
 
 
 class ScheduleSettings(_Model):

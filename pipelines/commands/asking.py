@@ -53,7 +53,7 @@ def refuse_open(weeks: list[Week], closed: Week, timezone: str) -> None:
 def from_first_week(entry: RepositorySettings, weeks: list[Week]) -> RepositorySettings:
     """The settings with partitions that reach back to the oldest week asked for."""
     first = min([entry.starts, *weeks])
-    return entry.model_copy(update={"first_week": str(first)})
+    return entry.model_copy(update={"first_week": str(first), "last_week": ""})
 
 
 def missing_history(warehouse: Warehouse, entry: RepositorySettings, week: Week, wanted_weeks: int) -> list[Week]:

@@ -13,6 +13,7 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.defs.checks import CHECKS, check_results
+from pipelines.defs.lineage import MADE_OF, REPORT
 from pipelines.defs.resources import SourceResource, WarehouseResource, Watching, report_links
 from pipelines.defs.running import Work, run_weeks
 from pipelines.defs.steps import code_version
@@ -24,7 +25,6 @@ from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, parse_week
 
 OWNERS = ["team:pullweek"]
-REPORT = "weekly_report"
 DATA_VERSION_TAG = "dagster/data_version"  # read by Dagster from a materialisation; it exports no name for it
 PARTITION_FORMAT = "%G-W%V-%u"  # Dagster refuses a format without the day: 2026-W17-1 is the Monday of 2026-W17
 
@@ -57,8 +57,14 @@ def asset_key(repo: str, name: str) -> dg.AssetKey:
 
 def partitions_of(entry: RepositorySettings) -> dg.WeeklyPartitionsDefinition:
     """Closed ISO weeks, Monday to Monday by the repository's own clock."""
-    start = f"{entry.starts}-1"
-    return dg.WeeklyPartitionsDefinition(start_date=start, fmt=PARTITION_FORMAT, timezone=entry.timezone, day_offset=1)
+    ends = entry.ends
+    return dg.WeeklyPartitionsDefinition(
+        start_date=partition_key(entry.starts),
+        end_date=partition_key(ends.shift(1)) if ends else None,
+        fmt=PARTITION_FORMAT,
+        timezone=entry.timezone,
+        day_offset=1,
+    )
 
 
 def partition_key(week: Week) -> str:
@@ -122,12 +128,9 @@ def _run_and_log(context: dg.AssetExecutionContext, work: Work, watcher: Watcher
 
 def repository_specs(entry: RepositorySettings) -> list[dg.AssetSpec]:
     """The specs of a repository's tables and its report."""
-    weeks_before = dg.TimeWindowPartitionMapping(start_offset=-HISTORY_WEEKS, end_offset=0)
-    raw_deps = [dg.AssetDep(asset_key(entry.name, table.name), partition_mapping=weeks_before) for table in RAW_TABLES]
-    tables_deps = [asset_key(entry.name, table.name) for table in (*RAW_TABLES, *DERIVED_TABLES)]
     report = dg.AssetSpec(
         asset_key(entry.name, REPORT),
-        deps=tables_deps,
+        deps=_deps(entry, REPORT),
         description="The week's report: report.json, pages and Markdown in Chinese and English, and the notebook that made them.",
         group_name=slug(entry.name),
         kinds={"jupyter", "html"},
@@ -135,16 +138,12 @@ def repository_specs(entry: RepositorySettings) -> list[dg.AssetSpec]:
         skippable=True,
         code_version=code_version("report"),
     )
-    raw = [_table_spec(entry, table, [], {entry.source, "parquet"}, code_version("contracts", "sources")) for table in RAW_TABLES]
-    derived = [
-        _table_spec(entry, table, raw_deps, {"pandas", "parquet"}, code_version("rules", "contracts")) for table in DERIVED_TABLES
-    ]
+    raw = [_table_spec(entry, table, {entry.source, "parquet"}, code_version("contracts", "sources")) for table in RAW_TABLES]
+    derived = [_table_spec(entry, table, {"pandas", "parquet"}, code_version("rules", "contracts")) for table in DERIVED_TABLES]
     return [*raw, *derived, report]
 
 
-def _table_spec(
-    entry: RepositorySettings, table: Table, deps: Sequence[dg.AssetDep], kinds: set[str], version: str
-) -> dg.AssetSpec:
+def _table_spec(entry: RepositorySettings, table: Table, kinds: set[str], version: str) -> dg.AssetSpec:
     columns = [
         dg.TableColumn(
             c.name,
@@ -156,7 +155,7 @@ def _table_spec(
     ]
     return dg.AssetSpec(
         asset_key(entry.name, table.name),
-        deps=deps,
+        deps=_deps(entry, table.name),
         description=f"{table.grain} Key: {', '.join(table.key)}.",
         metadata={"dagster/column_schema": dg.TableSchema(columns=columns), "dagster/table_name": table.name},
         group_name=slug(entry.name),
@@ -165,6 +164,15 @@ def _table_spec(
         skippable=True,
         code_version=version,
     )
+
+
+def _deps(entry: RepositorySettings, name: str) -> list[dg.AssetDep]:
+    """What an asset is made of; of raw tables also the weeks before."""
+    weeks_before = dg.TimeWindowPartitionMapping(start_offset=-HISTORY_WEEKS, end_offset=0)
+    return [
+        dg.AssetDep(asset_key(entry.name, made_of), partition_mapping=weeks_before if made_of.startswith("raw_") else None)
+        for made_of in MADE_OF.get(name, ())
+    ]
 
 
 def _steps(context: dg.AssetExecutionContext) -> frozenset[str]:
