@@ -12,8 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from pipelines.errors import ReportError
 from pipelines.report.model import SCHEMA_VERSION, Headed, Part, Prose, PullFacts, Report, Sentence
-from pipelines.report.prose.clauses import short_path
 from pipelines.report.prose.paths import value_at
+from pipelines.report.prose.texts import short_path
 from pipelines.report.words import Words
 
 _DIGIT = re.compile(r"\d")
@@ -87,9 +87,10 @@ def linkable(report: Report) -> frozenset[int]:
 
 
 def own_texts(pull: PullFacts) -> tuple[str, ...]:
-    """What a pull request says of itself: title, summary, claims, described tests."""
+    """What a pull request says of itself and of those it links: titles, summary, claims, described tests."""
     described = pull["detail"]["described_tests"] if "detail" in pull else None
-    return tuple(text for text in (pull["title"], pull["summary"], described, *pull["claims"]) if text)
+    linked = (link["title"] for link in pull["links"])
+    return tuple(text for text in (pull["title"], pull["summary"], described, *pull["claims"], *linked) if text)
 
 
 def nameable(report: Report) -> frozenset[str]:
@@ -169,6 +170,9 @@ class _Checker:
             return f"a part has the keys {sorted(part)}"
         return getattr(self, f"_{kinds[0]}")(part, numbers)  # type: ignore[no-any-return]  # because: each of the methods below returns this
 
+    def _texts_of(self, numbers: Iterable[int]) -> list[str]:
+        return [text for number in numbers if number in self.pulls for text in own_texts(self.pulls[number])]
+
     def _text(self, part: Part, _: Iterable[int]) -> str | None:
         return f"a number stands in the words {part['text']!r}, not as a fact" if _DIGIT.search(part["text"]) else None
 
@@ -194,15 +198,19 @@ class _Checker:
     def _name(self, part: Part, _: Iterable[int]) -> str | None:
         return None if part["name"] == part["shown"] else f"shows the name {part['name']!r} as {part['shown']!r}"
 
-    def _code(self, part: Part, _: Iterable[int]) -> str | None:
+    def _code(self, part: Part, numbers: Iterable[int]) -> str | None:
         if part["code"] != part["shown"]:
             return f"shows {part['code']!r} as {part['shown']!r}"
-        return None if part["code"] in self.nameable else f"names {part['code']!r}, which none of its facts holds"
+        is_known = part["code"] in self.nameable or any(part["code"] in text for text in self._texts_of(numbers))
+        return None if is_known else f"names {part['code']!r}, which none of its facts holds"
 
     def _theme(self, part: Part, _: Iterable[int]) -> str | None:
         return None if part["theme"] in self.themes else f"names the theme {part['theme']!r}, which the week does not have"
 
     def _quote(self, part: Part, numbers: Iterable[int]) -> str | None:
         words = part["quote"].removesuffix("…")
-        texts = [text for number in numbers if number in self.pulls for text in own_texts(self.pulls[number])]
-        return None if any(words in text for text in texts) else f"quotes {part['quote']!r}, which no pull request it names says"
+        return (
+            None
+            if any(words in text for text in self._texts_of(numbers))
+            else f"quotes {part['quote']!r}, which no pull request it names says"
+        )

@@ -12,7 +12,8 @@ from pipelines.report.facts_groups import group_facts
 from pipelines.report.facts_pulls import pull_facts
 from pipelines.report.facts_risks import core_path_facts, risk_facts, suggestion_facts
 from pipelines.report.facts_rows import HISTORY_WEEKS, RulesAbout, WeekRows, instant_text, read_rows
-from pipelines.report.facts_trends import flow_facts, theme_facts, tile_facts, titles_of, usual_of
+from pipelines.report.facts_titles import titles_of
+from pipelines.report.facts_trends import flow_facts, theme_facts, tile_facts, usual_of
 from pipelines.report.model import SCHEMA_VERSION, Coverage, PullFacts, Report, StandsOn
 from pipelines.report.prose import write_prose
 from pipelines.report.words import languages

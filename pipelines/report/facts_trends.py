@@ -5,8 +5,8 @@ from statistics import median
 from typing import Any, Literal
 
 from pipelines.report.facts_rows import HISTORY_WEEKS, Row, WeekRows
+from pipelines.report.facts_titles import titles_of
 from pipelines.report.model import FlowFacts, SpanFacts, ThemeFacts, Tile
-from pipelines.report.words import languages
 
 _TILE_COUNT = 5
 #: A month before: what readers mean by "lately". Fewer than two stored weeks give no comparator, as in the trends.
@@ -98,11 +98,6 @@ def _is_telling(row: Row) -> bool:
 
 def _trend_order(row: Row) -> tuple[int, float, str]:
     return (-row["pull_requests_count"], -(row["median_4_weeks_count"] or 0), row["name"])
-
-
-def titles_of(rows: WeekRows, theme: str) -> dict[str, str]:
-    """A theme's title in every language."""
-    return {language: rows.about.theme_title(theme, language) for language in languages()}
 
 
 def _theme(rows: WeekRows, row: Row) -> ThemeFacts:

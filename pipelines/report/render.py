@@ -186,7 +186,9 @@ class Context:
     def told(run: Headed) -> tuple[list[Sentence], list[Sentence], list[Sentence]]:
         """A group's sentences as its lead, those that tell one pull request each, and the rest."""
         told = run["sentences"]
-        single = [index for index, sentence in enumerate(told) if any("title" in part for part in sentence["parts"])]
+        single = [
+            index for index, sentence in enumerate(told) if any(fact.startswith("pull_requests[") for fact in sentence["facts"])
+        ]
         first, last = (single[0], single[-1] + 1) if len(single) > 1 else (len(told), len(told))
         return told[:first], told[first:last], told[last:]
 

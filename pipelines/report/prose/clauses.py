@@ -1,58 +1,33 @@
-"""What is said of one pull request: clauses from its own facts, most telling first.
+"""What is said of one pull request beside its deed: its own claim, then clauses from its facts, most telling first.
 
 Its own words are only ever quoted, as its claim. What its files show is said as a fact. What was not read is not said.
+Every clause is a phrase of which the pull request is the subject, so that a few of them make a sentence.
 """
 
-import re
 from dataclasses import dataclass
 
-from pipelines.report.model import FileFacts, LinkFacts, PullFacts
+from pipelines.report.model import PullFacts
+from pipelines.report.prose.does import is_told_by_links
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.say import Code, Fact, Listed, Name, Pull, Quote, Say, Slot, Style
+from pipelines.report.prose.texts import clip, largest_source, link_target, repeats, rule_title, short_path
+from pipelines.report.prose.titles import bare
 
-#: Wordings of one clause in the catalogue, taken in turn, so that neighbours do not begin alike.
+#: Wordings of one clause in the catalogue, taken in turn, so that neighbours do not read alike.
 _WORDINGS = ("a", "b", "c")
-#: File names that say nothing without their folder.
-_GENERIC_NAMES = frozenset(
-    {"__init__", "__main__", "index", "main", "mod", "lib", "utils", "config", "common", "types", "base", "core", "README"}
-)
-#: A quotation is a sentence, not a paragraph: two lines of a page at most.
-_QUOTE_CHARACTERS = 150
-#: Of a quotation's words, so many in the title make it a repetition of the title.
-_REPEATED_SHARE = 0.7
-#: Signs that would stand doubled before our own, ASCII and full-width: . , ; :
-_END_SIGNS = " .,;:\u3002\uff0c\uff1b\uff1a"
-_WORD = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]")
 _MOST_REVIEWERS = 3
 _MOST_FLAGS = 3
 _MOST_CORE = 2
-#: Under this a review was quick by anybody's measure, and over it a reader wants to know: two weeks.
+_MOST_LINKS = 3
+_MOST_SETTINGS = 2
+#: Over this a reader wants to know: two weeks.
 _LONG_HOURS = 14 * 24.0
-
-
-def clip(text: str, limit: int = _QUOTE_CHARACTERS) -> str:
-    """The text, cut at a word where it is longer than the limit, with an ellipsis in place of the rest."""
-    if len(text) <= limit:
-        return text.rstrip(_END_SIGNS)
-    cut = text[:limit]
-    return (cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut).rstrip(_END_SIGNS) + "…"
-
-
-def repeats(text: str, title: str) -> bool:
-    """Whether a text says little more than the title."""
-    words, known = _WORD.findall(text.lower()), set(_WORD.findall(title.lower()))
-    return not words or sum(word in known for word in words) / len(words) >= _REPEATED_SHARE
-
-
-def short_path(path: str) -> str:
-    """A file's name, with its folder where the name alone says nothing."""
-    folder, _, name = path.rpartition("/")
-    return f"{folder.rpartition('/')[2]}/{name}" if folder and name.partition(".")[0] in _GENERIC_NAMES else name
-
-
-def rule_title(rule: str) -> Say:
-    """The title of a risk rule; its id where it is a repository's own."""
-    return Say(f"rule.{rule}", otherwise=Code(rule))
+#: Kinds of links in the order in which one of them is told; those that take or bring back are told as the deed itself.
+_LINK_CLAUSES = ("fixes", "backports", "follows", "series", "closes")
+#: Of these a reader wants to know what the other one was.
+_WITH_TITLE = frozenset({"fixes", "backports", "follows", "series"})
+#: Risks that other clauses say already.
+_TOLD_OTHERWISE = frozenset({"core_path_change", "missing_tests", "open_threads", "reverted", "relanded", "setting_removed"})
 
 
 def told_clauses(paths: Paths, number: int, most: int, turn: int) -> tuple[Slot, ...]:
@@ -60,21 +35,25 @@ def told_clauses(paths: Paths, number: int, most: int, turn: int) -> tuple[Slot,
     return _Teller(paths, paths.pull_at(number), turn).clauses(most)
 
 
-def reverted_clause(paths: Paths, number: int) -> Slot:
-    """By what a reverted pull request was reverted, and when; nothing else is asked of it."""
-    return told_clauses(paths, number, 1, 0)[0]
+def reverted_clause(paths: Paths, number: int) -> Slot | None:
+    """By what a pull request was reverted, and when; None where it was not."""
+    return _Teller(paths, paths.pull_at(number), 0).reverted()
 
 
-def link_target(pull: PullFacts, link: LinkFacts) -> Slot:
-    """The other side of a link: linked where it lies in the same repository."""
-    is_ours = pull["url"].endswith(f"/{link['repo']}/pull/{pull['number']}")
-    return Pull(link["number"]) if is_ours else Code(f"{link['repo']}#{link['number']}")
+def said_clause(pull: PullFacts) -> dict[str, Slot]:
+    """What its description says it does (``quote``) and gains (``gain``), where that is more than its title says."""
+    summary, title = pull["summary"], pull["title"]
+    told = clip(summary) if summary and not repeats(summary, title) else ""
+    gain = next((clip(text) for text in pull["claims"] if text.lower() not in f"{told} {title}".lower()), "")
+    if gain and told and told.lower().rstrip("…") in gain.lower():
+        told = ""
+    return {name: Quote(text) for name, text in (("quote", told), ("gain", gain)) if text}
 
 
-def largest_source(pull: PullFacts) -> FileFacts | None:
-    """The source file with most changed lines, of a highlight; None where no source file is known."""
-    rows = [row for row in pull["detail"]["file_rows"] if row["kind"] == "source"] if "detail" in pull else []
-    return max(rows, key=lambda row: ((row["added"] or 0) + (row["removed"] or 0), row["path"]), default=None)
+def size(paths: Paths, number: int) -> Slot:
+    """Lines added and removed, and files."""
+    added, removed, files = (Fact(paths.pull(number, step)) for step in ("added", "removed", "files"))
+    return Say("prose.size_in_files", {"added": added, "removed": removed, "files": Say("prose.n.files", n=files)})
 
 
 @dataclass(frozen=True)
@@ -86,20 +65,24 @@ class _Teller:
     turn: int
 
     def clauses(self, most: int) -> tuple[Slot, ...]:
-        """The most telling ones that there are; its size where there is nothing else."""
+        """The most telling ones that there are; its kind, where there is nothing else."""
         found = (
-            self.reverted(),
-            self.claim(),
             self.link(),
+            self.settings(),
             self.center(),
             self.core(),
             self.tests(),
-            self.flags(),
             self.open_threads(),
+            self.flags(),
             self.reviewed(),
             self.waited(),
         )
-        return tuple(clause for clause in found if clause is not None)[:most]
+        told = tuple(clause for clause in found if clause is not None)[:most]
+        return told or (Say("prose.clause.kind", {"kind": self.kind()}),)
+
+    def kind(self) -> Slot:
+        """What kind of change it is."""
+        return Say(f"prose.kind.{self.pull['change_kind']}", otherwise=Say("prose.kind.chore"))
 
     def fact(self, *steps: str, style: Style = "number") -> Fact:
         """A value of this pull request."""
@@ -118,42 +101,33 @@ class _Teller:
             return Say("prose.clause.reverted", slots)
         return Say("prose.clause.reverted_after", {**slots, "hours": self.fact("reverted_after_hours", style="hours")})
 
-    def claim(self) -> Slot | None:
-        """What its own description says it does or gains, as its claim; nothing where that repeats the title."""
-        summary, title = self.pull["summary"], self.pull["title"]
-        told = clip(summary) if summary and not repeats(summary, title) else ""
-        gain = next((clip(text) for text in self.pull["claims"] if text.lower() not in f"{told} {title}".lower()), "")
-        if told and gain:
-            return Say(self.vary("prose.clause.says_and_claims"), {"quote": Quote(told), "gain": Quote(gain)})
-        if told:
-            return Say(self.vary("prose.clause.says"), {"quote": Quote(told)})
-        return Say("prose.clause.claims", {"gain": Quote(gain)}) if gain else None
-
     def link(self) -> Slot | None:
         """What it does to others: one clause, of the most telling kind it has."""
-        for kind in _LINK_CLAUSES:
+        for kind in () if is_told_by_links(self.pull) else _LINK_CLAUSES:
             links = [link for link in self.pull["links"] if link["direction"] == "from" and link["kind"] == kind]
+            title = bare(links[0]["title"] or "") if links else ""
+            slots: dict[str, Slot] = {"targets": Listed(tuple(link_target(self.pull, link) for link in links[:_MOST_LINKS]))}
+            if len(links) == 1 and title and kind in _WITH_TITLE and not repeats(title, self.pull["title"]):
+                return Say(f"prose.clause.{kind}_titled", {**slots, "title": Quote(clip(title))})
             if links:
-                return Say(
-                    f"prose.clause.{kind}", {"targets": Listed(tuple(link_target(self.pull, link) for link in links[:_MOST_LINKS]))}
-                )
+                return Say(f"prose.clause.{kind}", slots)
         return None
 
-    def center(self) -> Slot:
-        """What kind of change it is and where: the file that holds most of it, else its module."""
-        kind = f"prose.kind.{self.pull['change_kind']}"
-        slots: dict[str, Slot] = {
-            "kind": Say(kind, otherwise=Say("prose.kind.chore")),
-            "size": Say("prose.size", {"added": self.fact("added"), "removed": self.fact("removed")}),
-            "files": Say("prose.n.files", n=self.fact("files")),
-        }
+    def settings(self) -> Slot | None:
+        """Settings that it takes away or renames."""
+        found = [name for flag in self.pull["risks"] if flag["rule"] == "setting_removed" for name in flag["measures"]["settings"]]
+        shown = Listed(tuple(Code(str(name)) for name in found[:_MOST_SETTINGS]))
+        return Say("prose.clause.settings", {"settings": shown}) if found else None
+
+    def center(self) -> Slot | None:
+        """Where it lies: the file that holds most of it, else its module."""
         largest = largest_source(self.pull)
         if largest is not None:
             key = {"added": "new_file", "removed": "removed_file"}.get(largest["change_type"], "center_file")
-            return Say(self.vary(f"prose.clause.{key}"), {**slots, "file": Code(short_path(largest["path"]))})
+            return Say(self.vary(f"prose.clause.{key}"), {"file": Code(short_path(largest["path"]))})
         if self.pull["modules"]:
-            return Say("prose.clause.center_module", {**slots, "module": Code(self.pull["modules"][0])})
-        return Say("prose.clause.center", slots)
+            return Say(self.vary("prose.clause.center_module"), {"module": Code(self.pull["modules"][0])})
+        return None
 
     def core(self) -> Slot | None:
         """Which core files it changes."""
@@ -176,9 +150,8 @@ class _Teller:
     def flags(self) -> Slot | None:
         """High risks that no other clause tells."""
         rules = [flag["rule"] for flag in self.pull["risks"] if flag["severity"] == "high" and flag["rule"] not in _TOLD_OTHERWISE]
-        return (
-            Say("prose.clause.flags", {"rules": Listed(tuple(rule_title(rule) for rule in rules[:_MOST_FLAGS]))}) if rules else None
-        )
+        shown = Listed(tuple(rule_title(rule) for rule in rules[:_MOST_FLAGS]))
+        return Say("prose.clause.flags", {"rules": shown}) if rules else None
 
     def open_threads(self) -> Slot | None:
         """Threads of people still open at the merge."""
@@ -195,15 +168,5 @@ class _Teller:
 
     def waited(self) -> Slot | None:
         """How long it was open, where that was long."""
-        return (
-            Say("prose.clause.waited", {"hours": self.fact("merge_hours", style="hours")})
-            if self.pull["merge_hours"] >= _LONG_HOURS
-            else None
-        )
-
-
-#: Kinds of links in the order in which one of them is told.
-_LINK_CLAUSES = ("reverts", "relands", "fixes", "backports", "follows", "series", "closes")
-_MOST_LINKS = 3
-#: Risks that other clauses say already.
-_TOLD_OTHERWISE = frozenset({"core_path_change", "missing_tests", "open_threads", "reverted", "relanded"})
+        is_long = self.pull["merge_hours"] >= _LONG_HOURS
+        return Say("prose.clause.waited", {"hours": self.fact("merge_hours", style="hours")}) if is_long else None

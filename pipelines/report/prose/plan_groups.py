@@ -1,28 +1,40 @@
-"""Key changes and the lines on key pull requests."""
+"""Key changes: what the week did in each area, the pull requests that stand for it, and why it was chosen."""
 
-from pipelines.report.model import Group
-from pipelines.report.prose.clauses import told_clauses
+from pipelines.report.model import Group, PullFacts
 from pipelines.report.prose.paths import Paths
-from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Name, Pull, Say, Slot, Theme, Title
+from pipelines.report.prose.plan_pulls import told
+from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Name, Phrases, Pull, Say, Slot, Theme, Title
+from pipelines.report.prose.titles import shared_names
 
-#: Ways to begin a sentence on a pull request, taken in turn; the catalogue holds one message for each.
-_LEADS = ("a", "b", "c")
-_GROUP_CLAUSES, _LINE_CLAUSES = 3, 5
 _MOST_KINDS = 3
 _MOST_NAMED = 2
+#: A name that so many titles of a group hold says what it is about; so many of them are told.
+_LEAST_NAMING, _MOST_NAMES = 2, 4
+#: Numbers named beyond those told: a line of them.
+_MOST_REST = 8
 
 
 def groups(paths: Paths) -> tuple[HeadedPlan, ...]:
-    """A headed run of sentences a group: what and how much, the pull requests that stand for it, why it was chosen."""
+    """A headed run of sentences a group: what happened, the pull requests that stand for it, how much, why it was chosen."""
     return tuple(_group(paths, index, group) for index, group in enumerate(paths.report["groups"]))
 
 
 def _group(paths: Paths, index: int, group: Group) -> HeadedPlan:
-    told = tuple(_told(paths, number, turn + index, group["count"]) for turn, number in enumerate(group["told"]))
-    # Of a single pull request its own sentence says how much it is.
-    extent = _extent(index, group) if group["count"] > 1 else None
-    sentences = (extent, *told, _rest(group), _why(paths, index, group))
+    is_lone = group["count"] == 1
+    # Of a single pull request its own sentence says how much it is and who did it.
+    opening = _story(paths, group) if group["theme"] is None else None if is_lone else _opening(paths, index, group)
+    steps = _steps(group)
+    members = tuple(told(paths, number, turn + index, steps[turn], group["count"]) for turn, number in enumerate(group["told"]))
+    sentences = (opening, *members, _rest(group), None if is_lone else _extent(index, group), _why(paths, index, group))
     return HeadedPlan(group["key"], _heading(paths, group), tuple(say for say in sentences if say is not None))
+
+
+def _steps(group: Group) -> list[str | None]:
+    """The place of each told pull request in a story, which is told by time."""
+    last = len(group["told"]) - 1
+    if group["rule"] == "theme" or not last:
+        return [None] * (last + 1)
+    return ["first", *["next"] * (last - 1), "last" if group["count"] == last + 1 else "next"]
 
 
 def _heading(paths: Paths, group: Group) -> Slot:
@@ -32,26 +44,39 @@ def _heading(paths: Paths, group: Group) -> Slot:
 
 
 def _turn(paths: Paths, group: Group) -> str:
-    """What happened in a story: taken back, brought back, or built step by step."""
+    """What happened in a story: taken back, taken back and in again, brought back, or built step by step."""
     pulls = [paths.pull_at(number) for number in group["pull_requests"]]
     if group["rule"] != "revert":
         return group["rule"]
-    done = {link["kind"] for pull in pulls for link in pull["links"]}
-    return "revert" if "relands" not in done or any(pull["reverted_by"] for pull in pulls) else "reland"
+    if not any("relands" in _kinds_done(pull) for pull in pulls):
+        return "revert"
+    return "again" if any(pull["reverted_by"] for pull in pulls) else "reland"
 
 
-def _extent(index: int, group: Group) -> Say:
-    """What, who, where and how much."""
+def _kinds_done(pull: PullFacts) -> set[str]:
+    return {link["kind"] for link in pull["links"] if link["direction"] == "from"}
+
+
+def _story(paths: Paths, group: Group) -> Say:
+    """What a story comes to, before it is told step by step."""
+    return Say(f"prose.group.story_{_turn(paths, group)}", about=tuple(group["told"]))
+
+
+def _opening(paths: Paths, index: int, group: Group) -> Say:
+    """What the week did in this area: how many, by whom, of what kind, and the names that their titles share."""
     slots: dict[str, Slot] = {
         "pulls": Say("prose.n.pulls", n=Fact(f"groups[{index}].count")),
         "who": _who(index, group),
-        "size": Say("prose.size", {"added": Fact(f"groups[{index}].added"), "removed": Fact(f"groups[{index}].removed")}),
-        "kinds": Clauses(_kinds(index, group), "prose.between_counts"),
-        "tests": _tests(index, group),
+        "kinds": _kinds(index, group),
     }
-    if group["modules"]:
-        slots["where"] = Listed(tuple(Code(module) for module in group["modules"]))
-    return Say("prose.group.extent" if group["modules"] else "prose.group.extent_nowhere", slots)
+    members = [paths.pull_at(number) for number in group["pull_requests"]]
+    heading = " ".join([group["theme"] or "", *paths.report["theme_titles"].get(group["theme"] or "", {}).values()])
+    names = shared_names([pull["title"] for pull in members], heading, _LEAST_NAMING, _MOST_NAMES)
+    letter = "ab"[index % 2]
+    if not names:
+        return Say(f"prose.group.opening_{letter}", slots)
+    naming = tuple(next(pull["number"] for pull in members if name in pull["title"]) for name in names)
+    return Say(f"prose.group.opening_names_{letter}", {**slots, "names": Listed(tuple(Code(name) for name in names))}, about=naming)
 
 
 def _who(index: int, group: Group) -> Slot:
@@ -61,14 +86,27 @@ def _who(index: int, group: Group) -> Slot:
     return Listed(tuple(Name(login) for login in group["authors"]))
 
 
-def _kinds(index: int, group: Group) -> tuple[Slot, ...]:
-    ordered = sorted(group["kinds"], key=lambda kind: (-group["kinds"][kind], kind))[:_MOST_KINDS]
-    return tuple(_kind(index, kind) for kind in ordered)
+def _kinds(index: int, group: Group) -> Slot:
+    """The kinds of change, the most frequent ones where there are many."""
+    ordered = sorted(group["kinds"], key=lambda kind: (-group["kinds"][kind], kind))
+    told = Phrases(tuple(_kind(index, kind) for kind in ordered[:_MOST_KINDS]))
+    return told if len(ordered) <= _MOST_KINDS else Say("prose.group.among", {"kinds": told})
 
 
 def _kind(index: int, kind: str) -> Slot:
     n = Fact(f"groups[{index}].kinds.{kind}")
     return Say(f"prose.kinds.{kind}", n=n, otherwise=Say("prose.kinds.chore", n=n))
+
+
+def _extent(index: int, group: Group) -> Say:
+    """Where and how much, and how much of it is tested."""
+    slots: dict[str, Slot] = {
+        "size": Say("prose.size", {"added": Fact(f"groups[{index}].added"), "removed": Fact(f"groups[{index}].removed")}),
+        "tests": _tests(index, group),
+    }
+    if group["modules"]:
+        slots["where"] = Listed(tuple(Code(module) for module in group["modules"]))
+    return Say("prose.group.extent" if group["modules"] else "prose.group.extent_nowhere", slots)
 
 
 def _tests(index: int, group: Group) -> Say:
@@ -83,17 +121,6 @@ def _tests(index: int, group: Group) -> Say:
     return Say("prose.group.some_tested", {"without": without}, with_tests)
 
 
-def _told(paths: Paths, number: int, turn: int, of: int) -> Say:
-    most = _GROUP_CLAUSES if of > 1 else _LINE_CLAUSES
-    slots: dict[str, Slot] = {
-        "pull": Pull(number),
-        "title": Title(number),
-        "author": Name(paths.pull_at(number)["author"]),
-        "clauses": Clauses(told_clauses(paths, number, most, turn)),
-    }
-    return Say(f"prose.group.told_{_LEADS[turn % len(_LEADS)]}", slots)
-
-
 def _rest(group: Group) -> Say | None:
     """The other pull requests of a small group, so that none is unnamed."""
     rest = group["pull_requests"][len(group["told"]) :]
@@ -105,15 +132,10 @@ def _rest(group: Group) -> Say | None:
     return Say("prose.group.rest", {"pulls": Listed(named)})
 
 
-#: Numbers named beyond those told: a line of them.
-_MOST_REST = 8
-
-
-def _why(paths: Paths, index: int, group: Group) -> Say:
-    """By which part of the published rule it was chosen."""
-    salience = Fact(f"groups[{index}].salience")
+def _why(paths: Paths, index: int, group: Group) -> Say | None:
+    """By which part of the published rule a theme was chosen; a story has said it already."""
     if group["rule"] != "theme":
-        return Say(f"prose.group.why_{_turn(paths, group)}")
+        return None
     theme = group["theme"] or ""
     highlights = Say("prose.n.highlights", n=Fact(f"groups[{index}].highlights"))
     trend = paths.theme_at(theme) if paths.has_theme(theme) else None
@@ -121,7 +143,7 @@ def _why(paths: Paths, index: int, group: Group) -> Say:
         slots: dict[str, Slot] = {"highlights": highlights, "rise": rise(paths, theme)}
         return Say("prose.group.why_rising" if group["highlights"] else "prose.group.why_rising_only", slots)
     if group["highlights"]:
-        return Say("prose.group.why_highlights", {"highlights": highlights, "salience": salience})
+        return Say("prose.group.why_highlights", {"highlights": highlights, "salience": Fact(f"groups[{index}].salience")})
     return Say("prose.group.why_count")
 
 
@@ -133,13 +155,3 @@ def rise(paths: Paths, theme: str) -> Say:
     if not paths.theme_at(theme)["median_4"]:
         return Say("prose.rise_from_none", {"count": count})
     return Say("prose.rise", {"usual": usual, "count": count})
-
-
-def pull_lines(paths: Paths) -> tuple[HeadedPlan, ...]:
-    """One line a highlight, by importance: what it does and what its files and review show."""
-    return tuple(_line(paths, number, turn) for turn, number in enumerate(paths.report["highlights"]))
-
-
-def _line(paths: Paths, number: int, turn: int) -> HeadedPlan:
-    clauses = Clauses(told_clauses(paths, number, _LINE_CLAUSES, turn))
-    return HeadedPlan(str(number), Title(number), (Say("prose.pull.line", {"clauses": clauses}, about=(number,)),))

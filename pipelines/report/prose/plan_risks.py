@@ -2,9 +2,10 @@
 
 from pipelines.report.facts_risks import SEVERITIES
 from pipelines.report.model import PullFacts, RiskFacts, RiskFlag
-from pipelines.report.prose.clauses import reverted_clause, rule_title, short_path
+from pipelines.report.prose.clauses import reverted_clause
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Pull, Say, Slot, Title
+from pipelines.report.prose.texts import rule_title, short_path
 
 _MOST_SHOWN = 3
 _MOST_FILES = 2
@@ -72,8 +73,8 @@ def _evidence(paths: Paths, number: int, rule: str) -> Slot:
         more: Slot = Say("prose.size", lines)
     elif rule == "open_threads" and pull["open_threads"]:
         more = Say("prose.n.threads", n=Fact(paths.pull(number, "open_threads")))
-    elif rule == "reverted" and pull["reverted_by"]:
-        more = reverted_clause(paths, number)
+    elif (undone := reverted_clause(paths, number)) is not None and rule == "reverted":
+        more = undone
     elif others:
         more = Listed(tuple(Pull(other) for other in others))
     elif files and rule in _PATH_RULES:

@@ -1,9 +1,9 @@
 """Suggestions: what to do, on what evidence, done when; and what became of the earlier ones."""
 
 from pipelines.report.model import Suggestion
-from pipelines.report.prose.clauses import short_path
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.say import Code, Fact, HeadedPlan, Listed, Pull, Say, Slot, Style
+from pipelines.report.prose.texts import short_path
 
 _MOST_PULLS, _MOST_CODES = 5, 3
 #: Measures that the evidence of a kind is told with, the one that chooses the plural first; without any of them the

@@ -1,17 +1,23 @@
 """The headline, and the executive summary of five sentences at most: read in a minute."""
 
-from pipelines.report.model import Report, ThemeFacts
-from pipelines.report.prose.clauses import clip, rule_title, told_clauses
+from pipelines.report.model import PullFacts, Report, ThemeFacts
+from pipelines.report.prose.clauses import said_clause, told_clauses
+from pipelines.report.prose.does import does
+from pipelines.report.prose.news import arrivals, departures, gains
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.plan_groups import rise
-from pipelines.report.prose.say import Clauses, Fact, Listed, Name, Pull, Quote, Say, Slot, Theme, Title
+from pipelines.report.prose.say import Clauses, Fact, Joined, Listed, Name, Phrases, Pull, Quote, Say, Slot, Theme
+from pipelines.report.prose.texts import clip, rule_title
+from pipelines.report.prose.titles import Deed
 
 _MOST_THEMES = 3
 _MOST_RISKS = 3
 _MOST_GAINS, _GAIN_CHARACTERS = 2, 100
 #: Within a tenth of the usual a week is as usual: counts of a week move more than that by chance.
 _STEADY_SHARE = 0.1
-_SUMMARY_CLAUSES = 1
+_SUMMARY_CLAUSES = 2
+_MOST_NEWS, _OBJECT_CHARACTERS = 3, 70
+MOST_SENTENCES = 5
 
 
 def headline(paths: Paths) -> Say:
@@ -32,11 +38,13 @@ def _group_themes(report: Report) -> list[str]:
 
 
 def summary(paths: Paths) -> tuple[Say, ...]:
-    """At most five sentences, each with a pull request or a fact."""
+    """At most five sentences, each with a pull request or a fact; what could not be read is said before what is new."""
     if not paths.report["counts"]["merged"]:
         return _empty(paths)
-    planned = (_volume(paths), _weight(paths), _foremost(paths), _exposed(paths), _flow_or_gap(paths))
-    return tuple(say for say in planned if say is not None)
+    gap = _gap(paths)
+    last = (None, _exposed(paths), gap) if gap is not None else (_news(paths), _exposed(paths), _flow(paths))
+    planned = (_volume(paths), _weight(paths), _foremost(paths), *last)
+    return tuple(say for say in planned if say is not None)[:MOST_SENTENCES]
 
 
 def _empty(paths: Paths) -> tuple[Say, ...]:
@@ -80,24 +88,22 @@ def _against(report: Report) -> Say:
 
 
 def _weight(paths: Paths) -> Say | None:
-    """What the week was about: the themes of the first groups, each with its count and its first pull request."""
+    """What the week was about: the themes of the first groups, each with its count and what its first pull request does."""
     report = paths.report
     groups = [(index, group) for index, group in enumerate(report["groups"]) if group["theme"] is not None][:_MOST_THEMES]
     if not groups:
         return None
-    told = tuple(
-        Say(
-            "prose.summary.theme",
-            {"theme": Theme(group["theme"] or ""), "pull": Pull(group["told"][0])},
-            Fact(f"groups[{index}].count"),
-        )
-        for index, group in groups
-    )
+    told = tuple(_theme(paths, index, group["theme"] or "", group["told"][0]) for index, group in groups)
     rising = _most_risen(report)
     if rising is None:
-        return Say("prose.summary.weight", {"themes": Listed(told)})
+        return Say("prose.summary.weight", {"themes": Clauses(told)})
     grown: dict[str, Slot] = {"theme": Theme(rising["key"]), "rise": rise(paths, rising["key"])}
-    return Say("prose.summary.weight_rising", {"themes": Listed(told), "grown": Say("prose.summary.grown", grown)})
+    return Say("prose.summary.weight_rising", {"themes": Clauses(told), "grown": Say("prose.summary.grown", grown)})
+
+
+def _theme(paths: Paths, index: int, theme: str, first: int) -> Say:
+    slots: dict[str, Slot] = {"theme": Theme(theme), "pull": Pull(first), "does": does(paths.pull_at(first))}
+    return Say("prose.summary.theme", slots, Fact(f"groups[{index}].count"))
 
 
 def _most_risen(report: Report) -> ThemeFacts | None:
@@ -110,36 +116,56 @@ def _most_risen(report: Report) -> ThemeFacts | None:
 
 
 def _foremost(paths: Paths) -> Say | None:
-    """The most important pull request and what it does, with the two that follow."""
-    ranked = paths.report["highlights"]
-    standing = [number for number in ranked if paths.pull_at(number)["reverted_by"] is None] or ranked
-    if not standing:
+    """The most important pull request that stands: what it does, by its own words too, and what its files show."""
+    first = _first(paths)
+    if first is None:
         return None
-    first, rest, gains = standing[0], standing[1:3], _gains(paths, standing[0])
+    pull = paths.pull_at(first)
+    quoted = said_clause(pull)
     slots: dict[str, Slot] = {
         "pull": Pull(first),
-        "title": Title(first),
-        "author": Name(paths.pull_at(first)["author"]),
+        "author": Name(pull["author"]),
         "importance": Fact(paths.pull(first, "importance")),
-        "does": told_clauses(paths, first, _SUMMARY_CLAUSES, 0)[0],
+        "does": does(pull),
+        "clauses": Phrases(told_clauses(paths, first, _SUMMARY_CLAUSES, 0)),
+        "said": Say(f"prose.said.{'_and_'.join(quoted)}_a", quoted) if quoted else Joined(()),
     }
-    if gains:
-        return Say("prose.summary.foremost_gains", {**slots, "gains": Listed(gains)})
-    if not rest:
-        return Say("prose.summary.foremost", slots)
-    return Say("prose.summary.foremost_next", {**slots, "rest": Listed(tuple(Pull(number) for number in rest))})
+    return Say("prose.summary.foremost", slots)
 
 
-def _gains(paths: Paths, told: int) -> tuple[Slot, ...]:
-    """What the most important pull requests claim to have measured, as their claim; that of the one told already apart."""
-    found = [
-        pull for pull in paths.report["pull_requests"] if pull["claims"] and pull["number"] != told and pull["reverted_by"] is None
-    ]
-    chosen = sorted(found, key=lambda pull: pull["rank"])[:_MOST_GAINS]
-    return tuple(
-        Say("prose.summary.gain", {"gain": Quote(clip(pull["claims"][0], _GAIN_CHARACTERS)), "pull": Pull(pull["number"])})
-        for pull in chosen
+def _first(paths: Paths) -> int | None:
+    """The most important highlight that was not reverted, if one stands."""
+    ranked = paths.report["highlights"]
+    return next((number for number in ranked if paths.pull_at(number)["reverted_by"] is None), ranked[0] if ranked else None)
+
+
+def _news(paths: Paths) -> Say | None:
+    """New support beside the foremost change, what is deprecated or gone, and what its authors measured to be better."""
+    first = _first(paths)
+    pulls = [pull for pull in paths.report["pull_requests"] if pull["number"] != first]
+    told = {
+        "arrived": tuple(_object(pull, deed) for pull, deed in arrivals(pulls)[:_MOST_NEWS]),
+        "left": tuple(_deed(pull, deed) for pull, deed in departures(pulls)[:_MOST_NEWS]),
+        "gained": tuple(_gain(pull) for pull in gains(pulls)[:_MOST_GAINS]),
+    }
+    clauses = tuple(Say(f"prose.summary.{name}", {"items": Listed(items)}) for name, items in told.items() if items)
+    return Say("prose.summary.news", {"clauses": Clauses(clauses)}) if clauses else None
+
+
+def _object(pull: PullFacts, deed: Deed) -> Say:
+    return Say(
+        "prose.summary.object", {"what": Quote(clip(deed.what, _OBJECT_CHARACTERS), is_object=True), "pull": Pull(pull["number"])}
     )
+
+
+def _deed(pull: PullFacts, deed: Deed) -> Say:
+    does_it = Say(f"prose.verb.{deed.verb}", {"what": Quote(clip(deed.what, _OBJECT_CHARACTERS), is_object=True)})
+    return Say("prose.summary.deed", {"does": does_it, "pull": Pull(pull["number"])})
+
+
+def _gain(pull: PullFacts) -> Say:
+    slots: dict[str, Slot] = {"gain": Quote(clip(pull["claims"][0], _GAIN_CHARACTERS)), "pull": Pull(pull["number"])}
+    return Say("prose.summary.gain", slots)
 
 
 def _exposed(paths: Paths) -> Say | None:
@@ -165,11 +191,16 @@ def _exposure(paths: Paths, rule: str) -> Say:
     return Say("prose.summary.risk_usual" if known else "prose.summary.risk", slots, Fact(paths.risk(rule, "count")))
 
 
-def _flow_or_gap(paths: Paths) -> Say | None:
-    """How long things took; before that, what could not be read."""
+def _gap(paths: Paths) -> Say | None:
+    """What could not be read."""
+    if paths.report["coverage"]["state"] != "partial":
+        return None
+    return Say("prose.summary.partial", {"read": Fact("coverage.read"), "found": Fact("coverage.enumerated")})
+
+
+def _flow(paths: Paths) -> Say | None:
+    """How long things took."""
     report = paths.report
-    if report["coverage"]["state"] == "partial":
-        return Say("prose.summary.partial", {"read": Fact("coverage.read"), "found": Fact("coverage.enumerated")})
     flow = report["flow"]
     if flow["merge_hours"]["median"] is None:
         return None

@@ -1,8 +1,9 @@
 """What moved each theme that is worth a sentence."""
 
 from pipelines.report.model import ThemeFacts
+from pipelines.report.prose.does import does
 from pipelines.report.prose.paths import Paths
-from pipelines.report.prose.say import Clauses, Fact, HeadedPlan, Name, Pull, Say, Slot, Theme, Title
+from pipelines.report.prose.say import Clauses, Fact, HeadedPlan, Name, Pull, Say, Slot, Theme
 
 #: Sentences on themes: more than these nobody reads, and the table holds all.
 _MOST_TRENDS = 8
@@ -51,7 +52,8 @@ def _moved_by(paths: Paths, theme: ThemeFacts) -> tuple[Say, ...]:
     if not movers:
         return ()
     told = tuple(
-        Say("prose.trend.mover", {"pull": Pull(number), "title": Title(number), "author": Name(paths.pull_at(number)["author"])})
+        Say("prose.trend.mover", {"pull": Pull(number), "does": does(pull), "author": Name(pull["author"])})
         for number in movers
+        for pull in [paths.pull_at(number)]
     )
     return (Say("prose.trend.moved_by", {"movers": Clauses(told)}),)

@@ -1,12 +1,31 @@
 """From what is said to sentences of parts: words from the catalogue, numbers from the facts, spaces by the language."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from pipelines.report.model import Headed, Part, Report, Sentence
 from pipelines.report.prose.paths import value_at
-from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Name, Pull, Quote, Say, Slot, Style, Theme, Title
+from pipelines.report.prose.say import (
+    Clauses,
+    Code,
+    Fact,
+    HeadedPlan,
+    Joined,
+    Listed,
+    Name,
+    Phrases,
+    Pull,
+    Quote,
+    Say,
+    Slot,
+    Style,
+    Theme,
+    Title,
+)
 from pipelines.report.words import Words, needs_space
+
+_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 
 
 def plain(part: Part) -> str:
@@ -47,6 +66,10 @@ class Realiser:
             case Listed(items):
                 between = [*self.words.separators(len(items)), ""]
                 yield from self._joined(items, between)
+            case Joined(items):
+                yield from self._joined(items, [""] * len(items))
+            case Phrases(items):
+                yield from self._joined(items, [*self._between_phrases(len(items)), ""])
             case Clauses(items, message):
                 between = [*[self.words.t(message)] * (len(items) - 1), ""]
                 yield from self._joined(items, between)
@@ -66,11 +89,21 @@ class Realiser:
                 made = {"name": login, "shown": login}
             case Code(text):
                 made = {"code": text, "shown": text}
-            case Quote(text):
-                made = {"quote": text, "shown": text}
+            case Quote(text, is_object):
+                said = self._bare_object(text) if is_object else text
+                made = {"quote": said, "shown": said}
             case Theme(key):
                 made = {"theme": key, "shown": self.theme_title(key)}
         return made
+
+    def _between_phrases(self, count: int) -> list[str]:
+        two = count == 2  # noqa: PLR2004  # because: two phrases are joined by another word than more
+        last = self.words.t("prose.between_two_phrases" if two else "prose.before_last_phrase")
+        return [*[self.words.t("prose.between_phrases")] * (count - 2), last][: count - 1]
+
+    def _bare_object(self, text: str) -> str:
+        """An object without its English article, where the language has no articles."""
+        return _ARTICLE.sub("", text) if self.words.t("prose.has_articles") == "no" else text
 
     def _said(self, say: Say) -> Iterator[Part]:
         if say.otherwise is not None and not self.words.has(say.key):
@@ -124,11 +157,16 @@ def _append(made: list[Part], part: Part) -> None:
 
 
 def capitalised(parts: list[Part]) -> list[Part]:
-    """The parts with a capital in front where they begin with words of ours."""
-    if not parts or "text" not in parts[0]:
-        return parts
-    text = parts[0]["text"]
-    return [{"text": text[:1].upper() + text[1:]}, *parts[1:]]
+    """The parts with a capital in front where they begin with words of ours or a theme."""
+    if parts and "text" in parts[0]:
+        return [{"text": _upper(parts[0]["text"])}, *parts[1:]]
+    if parts and "theme" in parts[0]:
+        return [{"theme": parts[0]["theme"], "shown": _upper(parts[0]["shown"])}, *parts[1:]]
+    return parts
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def sentence_of(parts: list[Part], source: Literal["rule", "model"], about: Iterable[int] = ()) -> Sentence:

@@ -45,9 +45,13 @@ class Code:
 
 @dataclass(frozen=True)
 class Quote:
-    """Words of a pull request's own text, verbatim but for a cut at the end: untrusted."""
+    """Words of a pull request's own text, verbatim but for a cut at the end: untrusted.
+
+    The object of a verb of ours loses its article in languages that have none.
+    """
 
     text: str
+    is_object: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,20 @@ class Clauses:
 
 
 @dataclass(frozen=True)
+class Joined:
+    """Things one after the other, with nothing between them."""
+
+    items: "tuple[Slot, ...]"
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Phrases of one subject, joined as the language joins them: a, b, and c; by commas alone in Chinese."""
+
+    items: "tuple[Slot, ...]"
+
+
+@dataclass(frozen=True)
 class Say:
     """A message with its placeholders filled; ``n`` chooses its plural form.
 
@@ -87,7 +105,7 @@ class Say:
     about: tuple[int, ...] = ()
 
 
-Slot = Fact | Pull | Title | Name | Code | Quote | Theme | Listed | Clauses | Say
+Slot = Fact | Pull | Title | Name | Code | Quote | Theme | Listed | Clauses | Joined | Phrases | Say
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from pipelines.report.model import Prose, Report
 from pipelines.report.prose.paths import Paths
-from pipelines.report.prose.plan_groups import groups, pull_lines
+from pipelines.report.prose.plan_groups import groups
+from pipelines.report.prose.plan_pulls import pull_lines
 from pipelines.report.prose.plan_risks import risks
 from pipelines.report.prose.plan_suggestions import earlier, suggestions
 from pipelines.report.prose.plan_summary import headline, summary

@@ -88,9 +88,11 @@ def test_a_groups_sentences_are_split_where_single_pull_requests_are_told() -> N
     told = {
         "key": "g",
         "heading": [],
-        "sentences": [{"parts": [{"text": "a"}]}, {"parts": [{"title": 1}]}, {"parts": [{"title": 2}]}, {"parts": []}],
+        "sentences": [
+            {"facts": facts} for facts in ([], ["pull_requests[0].added"], ["pull_requests[1].added"], ["groups[0].added"])
+        ],
     }
-    lead, items, rest = Context.told(told)  # type: ignore[arg-type]  # because: only the parts matter here
+    lead, items, rest = Context.told(told)  # type: ignore[arg-type]  # because: only the facts matter here
     assert [len(lead), len(items), len(rest)] == [1, 2, 1]
     told["sentences"] = told["sentences"][:2]
-    assert [len(part) for part in Context.told(told)] == [2, 0, 0]  # type: ignore[arg-type]  # because: only the parts matter here
+    assert [len(part) for part in Context.told(told)] == [2, 0, 0]  # type: ignore[arg-type]  # because: only the facts matter here
