@@ -100,6 +100,7 @@ def nameable(report: Report) -> frozenset[str]:
     for pull in report["pull_requests"]:
         found.update(pull["modules"])
         found |= {f"{link['repo']}#{link['number']}" for link in pull["links"]}
+        found |= {str(text) for flag in pull["risks"] for text in flag["measures"].get("settings") or ()}
         paths |= {row.removeprefix("file:") for flag in pull["risks"] for row in flag["evidence"] if row.startswith("file:")}
         if "detail" in pull:
             paths |= {row["path"] for row in pull["detail"]["file_rows"]} | set(pull["detail"]["measures"].get("core_paths") or ())

@@ -115,7 +115,12 @@ class _Teller:
 
     def settings(self) -> Slot | None:
         """Settings that it takes away or renames."""
-        found = [name for flag in self.pull["risks"] if flag["rule"] == "setting_removed" for name in flag["measures"]["settings"]]
+        found = [
+            name
+            for flag in self.pull["risks"]
+            if flag["rule"] == "setting_removed"
+            for name in flag["measures"].get("settings", ())
+        ]
         shown = Listed(tuple(Code(str(name)) for name in found[:_MOST_SETTINGS]))
         return Say("prose.clause.settings", {"settings": shown}) if found else None
 

@@ -10,9 +10,9 @@ from pipelines.errors import ReportError
 from pipelines.report.check import problems
 from pipelines.report.facts import report_from_rows
 from pipelines.report.model import Headed, Report, Sentence
-from pipelines.report.prose.texts import clip, repeats, short_path
 from pipelines.report.prose.paths import value_at
 from pipelines.report.prose.realise import plain, tidy
+from pipelines.report.prose.texts import clip, repeats, short_path
 from tests.unit.report.week_rows import REPO, WeekBuilder, typical_week
 
 
