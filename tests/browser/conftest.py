@@ -45,7 +45,8 @@ class Watched:
 Opener = Callable[..., Watched]
 
 
-@pytest.fixture(scope="session")
+# Of the module, not the session: while it is open an event loop runs in this thread, and Dagster cannot start its own.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     executable = shutil.which("chromium")
     if executable is None:

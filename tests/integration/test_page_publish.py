@@ -1,3 +1,4 @@
+import ast
 import hashlib
 import importlib
 import json
@@ -216,7 +217,7 @@ def test_a_notebook_begins_in_an_empty_namespace_and_its_own_folder(kernel: Kern
 
     kernel.run(notebook("leaked = 1"), {"x": "a"}, tmp_path)
     made = kernel.run(notebook("import os; ('leaked' in globals(), os.getcwd(), x)"), {"x": "b"}, tmp_path)
-    assert made.cells[-1].outputs[0]["data"]["text/plain"] == repr((False, str(tmp_path), "b"))
+    assert ast.literal_eval(made.cells[-1].outputs[0]["data"]["text/plain"]) == (False, str(tmp_path), "b")
 
 
 def test_a_kernel_that_does_not_start_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:

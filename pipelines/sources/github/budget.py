@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from pipelines.errors import SourceError
 from pipelines.sources.github.faults import LimitReachedError
 
 SERVER_SECONDS_A_MINUTE = 55.0  # GitHub allows 60 s of GraphQL time in 60 s
@@ -105,6 +106,8 @@ class Budget:
                 raise LimitReachedError("stopped while waiting")
             with self._lock:
                 waits = [self._wait(place, points) for place, state in enumerate(self.tokens) if not state.is_refused]
+                if not waits:  # another worker met the refusal of the last one
+                    raise SourceError("every token is refused (401 Bad credentials). Make a new one and set GITHUB_TOKEN.")
                 wait = min(waits, key=lambda wait: (wait.seconds, -(self.tokens[wait.token].remaining or 0)))
                 if wait.seconds <= 0:
                     self.tokens[wait.token].reserved += points

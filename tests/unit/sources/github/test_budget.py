@@ -3,6 +3,7 @@ from email.utils import format_datetime
 
 import pytest
 
+from pipelines.errors import SourceError
 from pipelines.sources.github.budget import SERVER_SECONDS_A_MINUTE, Budget, Clock
 from pipelines.sources.github.faults import LimitReachedError
 
@@ -157,4 +158,11 @@ def test_a_stop_ends_every_wait() -> None:
     made, _ = budget(Still())
     made.stop()
     with pytest.raises(LimitReachedError, match="stopped"), made.turn(1):
+        pass
+
+
+def test_where_every_token_is_refused_the_next_turn_says_so() -> None:
+    made, _ = budget(Still())
+    assert not made.refuse(0)
+    with pytest.raises(SourceError, match=r"every token is refused.*set GITHUB_TOKEN"), made.turn(1):
         pass
