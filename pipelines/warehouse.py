@@ -105,12 +105,12 @@ class Warehouse:
                 version = (opened.schema_arrow.metadata or {}).get(b"pullweek.schema_version", b"none").decode()
                 raise WarehouseError(
                     f"{path}: its columns are not those of {table.name} version {table.schema_version} (file: version {version}). "
-                    "Run with --refresh to write it again."
+                    f"{_mending(path)}"
                 )
             try:
                 return opened.read()
             except (OSError, pa.ArrowException) as error:
-                raise WarehouseError(f"{path}: damaged ({error}). Run with --refresh to write it again.") from error
+                raise WarehouseError(f"{path}: damaged ({error}). {_mending(path)}") from error
 
     def file_hash(self, table: Table, repo: str, week: Week) -> str | None:
         """The hash of the stored file's bytes; None where it is absent."""
@@ -120,6 +120,13 @@ class Warehouse:
             return None
         except OSError as error:
             raise WarehouseError(f"{self.path(table, repo, week)}: cannot be read: {error}.") from error
+
+    def is_whole(self, table: Table, repo: str, week: Week) -> bool:
+        """Whether the stored rows are those that the file's own content hash was made of."""
+        try:
+            return content_hash(self.read_arrow(table, repo, week)) == self.stands_on(table, repo, week).get("content")
+        except WarehouseError:
+            return False
 
     def week_state(self, repo: str, week: Week) -> WeekState:
         """Whether the raw week is there and whole, by the hashes its last fetch names."""
@@ -152,12 +159,19 @@ class Warehouse:
     def lock(self, repo: str, week: Week) -> Iterator[None]:
         """Held while a repository-week is written, so that two commands never write the same week at once."""
         path = self.root / ".locks" / f"{quote(repo, safe='')}@{week}.lock"
-        with _disk(path):
+        with on_disk(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             handle = path.open("w")
         with handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
+
+
+def _mending(path: Path) -> str:
+    """What to do about a file that cannot be used: raw ones are fetched again, derived ones made again."""
+    repo, week = unquote(path.parent.parent.name.removeprefix("repo=")), path.parent.name.removeprefix("week=")
+    flag = "--refresh" if path.parent.parent.parent.name.startswith("raw_") else "--rerun"
+    return f"Write it again: pullweek report {repo} {week} {flag}."
 
 
 def _open(path: Path) -> pq.ParquetFile:
@@ -166,7 +180,7 @@ def _open(path: Path) -> pq.ParquetFile:
     except FileNotFoundError as error:
         raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.") from error
     except (OSError, pa.ArrowException) as error:
-        raise WarehouseError(f"{path}: not a readable Parquet file ({error}). Run with --refresh to write it again.") from error
+        raise WarehouseError(f"{path}: not a readable Parquet file ({error}). {_mending(path)}") from error
 
 
 # A run of weeks asks for the same twelve weeks before again and again; a replaced file has another inode and time.
@@ -191,7 +205,7 @@ def content_hash(made: pa.Table) -> str:
 
 
 @contextlib.contextmanager
-def _disk(path: Path) -> Iterator[None]:
+def on_disk(path: Path) -> Iterator[None]:
     """Turn what the disk refuses into one clear line."""
     try:
         yield
@@ -204,7 +218,7 @@ def _disk(path: Path) -> Iterator[None]:
 
 def replace_file(path: Path, content: bytes) -> None:
     """Put the content in the place of the file, whole or not at all, and on the disk before returning."""
-    with _disk(path):
+    with on_disk(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
         try:

@@ -78,7 +78,16 @@ def derive_week(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, 
 
 
 def _is_current(warehouse: Warehouse, repo: str, week: Week, stands_on: Mapping[str, str]) -> bool:
-    return all(stands_on.items() <= warehouse.stands_on(table, repo, week).items() for table in DERIVED_TABLES)
+    """Whether every derived table stands on these and is whole; one that cannot be read is made again."""
+    wanted = {"schema_version": "", **stands_on}
+    try:
+        for table in DERIVED_TABLES:
+            wanted["schema_version"] = str(table.schema_version)
+            if not wanted.items() <= warehouse.stands_on(table, repo, week).items() or not warehouse.is_whole(table, repo, week):
+                return False
+    except WarehouseError:
+        return False
+    return True
 
 
 def history_weeks(warehouse: Warehouse, repo: str, week: Week) -> list[Week]:

@@ -25,7 +25,7 @@ from pipelines.report.page_pull import all_page, pull_page
 from pipelines.report.render import Context
 from pipelines.report.tables_export import csv_bytes, parquet_bytes
 from pipelines.report.words import languages
-from pipelines.warehouse import Warehouse
+from pipelines.warehouse import Warehouse, on_disk
 from pipelines.weeks import parse_week
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def publish_report(warehouse: Warehouse, report: Report, kernel: "Kernel | None"
     week = parse_week(report["week"])
     final = warehouse.report_folder(report["repo"], week)
     reports = warehouse.root / "reports"
-    with _staging(reports) as root:
+    with _staging(reports) as root, on_disk(final):
         staged = Warehouse(root).report_folder(report["repo"], week)
         staged.mkdir(parents=True)
         _render(report, staged, kernel)

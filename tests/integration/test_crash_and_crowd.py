@@ -1,0 +1,105 @@
+"""A full disk, damaged files, two runs at once: a clear line, nothing half, and the next run mends it."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipelines.defs.running import Work, run_weeks
+from pipelines.defs.steps import derive_week, fetch_week
+from pipelines.defs.watching import WeekOutcome
+from pipelines.errors import WarehouseError
+from pipelines.sources.sample import SampleSource
+from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
+from pipelines.warehouse import Warehouse
+from pipelines.weeks import parse_week
+from tests.conftest import SAMPLE, Silent, sample_entry
+from tests.killing import assert_nothing_half, contents, killed_after, published
+
+FIRST, SECOND = WEEKS = [parse_week("2026-W12"), parse_week("2026-W13")]
+
+
+def run(warehouse: Warehouse, *steps: str) -> list[WeekOutcome]:
+    work = Work(warehouse, sample_entry(), SampleSource, frozenset(steps or ("fetch", "derive", "report")))
+    return list(run_weeks(work, WEEKS, Silent(), print))
+
+
+@pytest.fixture
+def stored(tmp_path: Path, sample_tables: Warehouse) -> Warehouse:
+    """Two weeks of the sample, fetched and derived, that a test may harm."""
+    warehouse = Warehouse(tmp_path / "warehouse")
+    for table in TABLES.values():
+        for week in WEEKS:
+            target = warehouse.path(table, SAMPLE, week)
+            target.parent.mkdir(parents=True)
+            shutil.copy2(sample_tables.path(table, SAMPLE, week), target)
+    return warehouse
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of one megabyte."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a small file system can only be mounted by root")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk_ends_in_a_clear_line_and_is_mended_where_there_is_room(small_disk: Path, sample_tables: Warehouse) -> None:
+    warehouse = Warehouse(small_disk / "warehouse")
+    outcomes = run(warehouse)
+    assert any(outcome.failure and "No space left on device. Make room" in outcome.failure for outcome in outcomes)
+    assert_nothing_half(warehouse, SAMPLE, WEEKS)
+    subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
+    assert [outcome.failure for outcome in run(warehouse)] == [None, None]
+    assert contents(warehouse, SAMPLE, WEEKS) == contents(sample_tables, SAMPLE, WEEKS)
+
+
+@pytest.mark.parametrize("name", [table.name for table in (*RAW_TABLES, *DERIVED_TABLES)])
+@pytest.mark.parametrize("harm", ["cut", "foreign"])
+def test_a_damaged_file_is_made_again(stored: Warehouse, sample_tables: Warehouse, name: str, harm: str) -> None:
+    path = stored.path(TABLES[name], SAMPLE, SECOND)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2] if harm == "cut" else b"PAR1 of somebody else PAR1")
+    entry = sample_entry()
+    fetch_week(stored, SampleSource(), entry, SECOND, Silent().progress, refresh=False)
+    derive_week(stored, entry, SECOND)
+    after, wanted = (contents(house, SAMPLE, [SECOND]) for house in (stored, sample_tables))
+    if len(stored.read(TABLES["raw_fetches"], SAMPLE, SECOND)) > 1:  # fetched once more, which its history tells
+        del after[f"{SECOND} raw_fetches"], wanted[f"{SECOND} raw_fetches"]
+    assert after == wanted
+
+
+def test_damage_in_a_week_before_is_named_with_what_mends_it(stored: Warehouse) -> None:
+    stored.path(TABLES["derived_themes"], SAMPLE, FIRST).write_bytes(b"not parquet")
+    with pytest.raises(WarehouseError, match=r"derived_themes.*Write it again: pullweek report acme/lattice 2026-W12 --rerun"):
+        derive_week(stored, sample_entry(), SECOND, rerun=True)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")  # the children only run weeks
+def test_two_runs_of_the_same_weeks_at_once_end_in_the_same_files(tmp_path: Path, sample_site: Warehouse) -> None:
+    warehouse = Warehouse(tmp_path / "warehouse")
+
+    def work() -> None:
+        assert [outcome.failure for outcome in run(warehouse)] == [None, None]
+
+    other = os.fork()
+    if other == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    assert killed_after(300.0, work)
+    assert os.waitstatus_to_exitcode(os.waitpid(other, 0)[1]) == 0
+    assert contents(warehouse, SAMPLE, WEEKS) == contents(sample_site, SAMPLE, WEEKS)
+    ours, theirs = (published(house, SAMPLE, [FIRST]) for house in (warehouse, sample_site))
+    assert ours == theirs
+    assert len(warehouse.read(TABLES["raw_fetches"], SAMPLE, FIRST)) == 1, "the second run found the week whole"
