@@ -4,6 +4,7 @@ Longer phrases come before shorter ones: ``cuda graph`` is not also ``cuda``. Ev
 cost of a title does not grow with the lexicon.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -55,16 +56,16 @@ class LexiconFile:
     domains: Mapping[str, tuple[frozenset[str], float]]
 
 
-@dataclass
+@dataclass(eq=False)
 class Lexicon:
-    """Themes with their words in tables; make it by :func:`lexicon_of`."""
+    """Themes with their words in tables; make it by :func:`lexicon_of`. As a key of a cache it is the very object."""
 
     themes: Mapping[str, Theme]
     phrases: dict[tuple[str, ...], str] = field(default_factory=dict)
     prefixes: dict[str, str] = field(default_factory=dict)
     tags: dict[tuple[str, ...], str] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
-    _paths: dict[str, frozenset[str]] = field(default_factory=dict)
+    patterns: dict[str, re.Pattern[str]] = field(default_factory=dict)
 
     def hits(self, words: tuple[str, ...]) -> list[Hit]:
         """Find every theme's words in a text, the longest phrase first; no word counts twice."""
@@ -103,23 +104,20 @@ class Lexicon:
         """Whether a word is part of one of the lexicon's phrases: ``gpt`` of ``gpt oss`` is no news by itself."""
         return word in self.parts
 
-    def path_themes(self, path: str) -> frozenset[str]:
-        """Themes whose words stand in the names of a path; natures of a change are not told by names."""
-        known = self._paths.get(path)
-        if known is None:
-            if len(self._paths) >= _PATHS_REMEMBERED:
-                self._paths.clear()
-            parts = path.split("/")
-            names = [*parts[:-1], parts[-1].partition(".")[0]]
-            known = frozenset(hit.theme for name in names for hit in self.hits(words_of(name)))
-            known = frozenset(key for key in known if self.themes[key].standing not in {"nature", "last"})
-            self._paths[path] = known
-        return known
 
-    def path_patterns_hold(self, theme: str, path: str) -> bool:
-        """Whether a path lies under one of a theme's patterns."""
-        pattern = compiled(self.themes[theme].paths)
-        return pattern is not None and pattern.fullmatch(path) is not None
+@lru_cache(maxsize=_PATHS_REMEMBERED)
+def path_themes(lexicon: Lexicon, path: str) -> frozenset[str]:
+    """Themes whose words stand in the names of a path; natures of a change are not told by names."""
+    parts = path.split("/")
+    names = [*parts[:-1], parts[-1].partition(".")[0]]
+    found = frozenset(hit.theme for name in names for hit in lexicon.hits(words_of(name)))
+    return frozenset(key for key in found if lexicon.themes[key].standing not in {"nature", "last"})
+
+
+@lru_cache(maxsize=_PATHS_REMEMBERED)
+def places_of(lexicon: Lexicon, path: str) -> frozenset[str]:
+    """Themes under one of whose patterns a path lies."""
+    return frozenset(key for key, pattern in lexicon.patterns.items() if pattern.fullmatch(path))
 
 
 @lru_cache(maxsize=1)
@@ -169,6 +167,9 @@ def _refined(common: Theme | None, key: str, own: ThemeSettings) -> Theme:
 
 
 def _enter(lexicon: Lexicon, theme: Theme) -> None:
+    pattern = compiled(theme.paths)
+    if pattern is not None:
+        lexicon.patterns[theme.key] = pattern
     for word in theme.words:
         if word.endswith("*"):
             lexicon.prefixes[_joined(words_of(word[:-1]))] = theme.key

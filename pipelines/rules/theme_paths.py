@@ -5,40 +5,46 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from pipelines.rules.lexicon import Lexicon
+from pipelines.rules.lexicon import Lexicon, path_themes, places_of
 from pipelines.rules.theme_titles import RULE_WEIGHTS, STANDING_WEIGHTS, Evidence
 
 #: Part of the changed files that must speak for a theme: fewer are a change's edge, not its subject.
 LEAST_SHARE = 0.34
+#: Labels that tell a bot or a workflow what to do with a pull request say nothing of what it is about: ``run-ci``,
+#: ``skip-tests``, ``release-note-none``. They begin with what is to be done; a repository's own theme may still name one.
+_STEERS = re.compile(
+    r"(re-?)?(run|test|trigger|build)[-_ ](this|me|ci|all|full|nightly|tests?|checks?|gpu|amd|npu|please)\b.*"
+    r"|(skip|retry|bypass|force|ignore|do[-_ ]not|don'?t|no|needs?|requires?|ready|auto|ok[-_ ]to|safe[-_ ]to)[-_: /].*"
+    r"|release[-_ ]notes?\b.*"
+)
 
 
 def path_evidence(lexicon: Lexicon, paths: list[str]) -> list[Evidence]:
     """Find the themes of changed paths: where all lie under one theme's patterns, and what their names say."""
     if not paths:
         return []
-    found = [
-        Evidence(key, "path", paths[0], RULE_WEIGHTS["whole_path"])
-        for key, theme in lexicon.themes.items()
-        if theme.paths and all(lexicon.path_patterns_hold(key, path) for path in paths)
-    ]
-    counts = Counter(theme for path in paths for theme in lexicon.path_themes(path))
+    whole = frozenset.intersection(*(places_of(lexicon, path) for path in paths))
+    found = [Evidence(key, "path", paths[0], RULE_WEIGHTS["whole_path"]) for key in sorted(whole)]
+    counts = Counter(theme for path in paths for theme in path_themes(lexicon, path))
     for key, count in sorted(counts.items()):
         share = count / len(paths)
         if share >= LEAST_SHARE:
-            first = next(path for path in paths if key in lexicon.path_themes(path))
+            first = next(path for path in paths if key in path_themes(lexicon, path))
             weight = RULE_WEIGHTS["path"] + share + STANDING_WEIGHTS[lexicon.themes[key].standing]
             found.append(Evidence(key, "path", first, round(weight, 3)))
     return found
 
 
 def label_evidence(lexicon: Lexicon, labels: object) -> list[Evidence]:
-    """Find the themes of a pull request's labels; none where the labels are not known."""
+    """Find the themes of a pull request's labels; none where the labels are not known, nor of those that steer a bot."""
     if not isinstance(labels, (list, tuple)):
         return []
     found = []
     for label in sorted(str(label) for label in labels):
+        plain = label.strip().lower()
         for key, theme in lexicon.themes.items():
-            if theme.labels and _label_pattern(theme.labels).fullmatch(label.strip().lower()):
+            is_meant = theme.standing == "own" or not _STEERS.fullmatch(plain)
+            if theme.labels and is_meant and _label_pattern(theme.labels).fullmatch(plain):
                 weight = RULE_WEIGHTS["label"] + STANDING_WEIGHTS[theme.standing]
                 found.append(Evidence(key, "label", label, round(weight, 3)))
     return found

@@ -63,27 +63,9 @@ def key_of(term: str) -> str:
     return lexicon_file().aliases.get(words, words).replace(" ", "-")
 
 
+@lru_cache(maxsize=16384)
 def read_title(lexicon: Lexicon, title: str) -> TitleReading:
     """Read a title by a lexicon; a revert is about what it reverts."""
-    return _read(_Keyed(lexicon), title)
-
-
-class _Keyed:
-    """A lexicon as a key of the cache: the very object, since two of the same content are made only once."""
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        self.lexicon = lexicon
-
-    def __hash__(self) -> int:
-        return id(self.lexicon)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and other.lexicon is self.lexicon
-
-
-@lru_cache(maxsize=16384)
-def _read(keyed: _Keyed, title: str) -> TitleReading:
-    lexicon = keyed.lexicon
     quoted = _QUOTED.match(title)
     text = quoted[1] if quoted else title
     found = _of_bump(text)

@@ -8,17 +8,18 @@ week, so that the same theme has the same name from week to week. What nothing f
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import pandas as pd
 
-from pipelines.rules.emerging import Uses, rising_terms, uses
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.emerging import rising_terms, uses
+from pipelines.rules.inputs import FileColumns, Frames, WeekInputs
 from pipelines.rules.lexicon import Lexicon, lexicon_file, lexicon_of
+from pipelines.rules.rows import frame_of, tuples
 from pipelines.rules.theme_paths import label_evidence, path_evidence
 from pipelines.rules.theme_titles import RULE_WEIGHTS, Evidence, TitleReading, key_of, read_title
 from pipelines.rules.words import phrases_of, words_of
 from pipelines.settings import RuleSettings
-from pipelines.tables import TABLES, conform, to_frame
 from pipelines.weeks import parse_week
 
 #: The theme of what no other fits.
@@ -35,22 +36,20 @@ _NEWS_WEEKS, _OLD_TERM_WEIGHT = 4, 2.5
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  # because: every step has this signature
     """One row per pull request and theme, ``other`` where none fits; exactly one of a pull request's is primary."""
-    pulls, past = inputs.raw["raw_pull_requests"], inputs.history.get("raw_pull_requests")
-    titles, titles_before = _by_number(pulls, "title"), _by_number(past, "title")
-    lexicon = lexicon_of(inputs.settings.themes, _domains([*titles.values(), *titles_before.values()]))
+    titles, titles_before = {pull.number: pull.title for pull in inputs.pulls}, _titles_before(inputs)
+    lexicon = lexicon_of(inputs.settings.themes, _domains([*titles.values(), *titles_before]))
     readings = {number: read_title(lexicon, title) for number, title in titles.items()}
-    paths = _paths(inputs.raw["raw_files"])
+    paths = _paths(inputs.files)
     emerging = _emerging(inputs, lexicon, titles, titles_before, paths)
-    tags = _recurrent_tags(inputs, readings, [read_title(lexicon, title) for title in titles_before.values()])
-    labels = _by_number(pulls, "labels")
+    tags = _recurrent_tags(inputs, readings, [read_title(lexicon, title) for title in titles_before])
+    labels = dict(tuples(inputs.raw["raw_pull_requests"], "number", "labels"))
     rows: list[dict[str, object]] = []
     for number in sorted(titles):
         evidence = [*readings[number].evidence, *_of_own_tags(readings[number], tags, inputs.repo), *emerging.get(number, [])]
         evidence = [_of_own_package(one, inputs.repo) for one in evidence]
         evidence += [*label_evidence(lexicon, labels[number]), *path_evidence(lexicon, paths.get(number, []))]
         rows += _rows(number, evidence)
-    frame = pd.DataFrame(rows, columns=[column.name for column in TABLES["derived_themes"].columns])
-    return to_frame(conform(TABLES["derived_themes"], frame, f"{inputs.repo} {inputs.week}"))
+    return frame_of("derived_themes", rows)
 
 
 def titles(key: str, language: str, settings: RuleSettings | None = None) -> str:
@@ -64,70 +63,66 @@ def titles(key: str, language: str, settings: RuleSettings | None = None) -> str
     return chosen or {"en": "Other", "zh": "其他"}[language[:2]] if key == OTHER or chosen else key.replace("-", " ")
 
 
-def _by_number(frame: pd.DataFrame | None, column: str) -> dict[int, str]:
-    if frame is None or frame.empty:
-        return {}
-    return dict(zip(frame["number"].tolist(), frame[column].tolist(), strict=True))
+def _titles_before(inputs: WeekInputs) -> list[str]:
+    """Titles of the stored weeks before, one a pull request; of a number that occurs twice the later."""
+    return list({pull.number: pull.title for pull in inputs.past_pulls}.values())
 
 
-def _paths(files: pd.DataFrame | None) -> dict[int, list[str]]:
+def _paths(files: FileColumns) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    if files is not None:
-        for number, path in sorted(zip(files["number"].tolist(), files["path"].tolist(), strict=True)):
-            found.setdefault(number, []).append(path)
+    for number, path in sorted(zip(files.numbers, files.paths, strict=True)):
+        found.setdefault(number, []).append(path)
     return found
 
 
 def _domains(texts: list[str]) -> frozenset[str]:
     """Find the domains of a repository: enough of its titles, of the week and those before, say one of the domain's words."""
-    said = [phrases_of(text) for text in texts]
+    said = Counter(name for text in texts for name in _domains_said(text))
     return frozenset(
-        name
-        for name, (words, least_share) in lexicon_file().domains.items()
-        if said and sum(1 for phrases in said if phrases & words) >= least_share * len(said)
+        name for name, (_, least_share) in lexicon_file().domains.items() if texts and said[name] >= least_share * len(texts)
     )
+
+
+@lru_cache(maxsize=65536)
+def _domains_said(text: str) -> tuple[str, ...]:
+    phrases = phrases_of(text)
+    return tuple(name for name, (words, _) in lexicon_file().domains.items() if phrases & words)
 
 
 def _emerging(
-    inputs: WeekInputs, lexicon: Lexicon, titles: Mapping[int, str], before: Mapping[int, str], paths: Mapping[int, list[str]]
+    inputs: WeekInputs, lexicon: Lexicon, titles: Mapping[int, str], before: list[str], paths: Mapping[int, list[str]]
 ) -> dict[int, list[Evidence]]:
-    now = uses(titles, _by_number(inputs.raw["raw_pull_requests"], "author_login"), paths)
-    past: Uses = uses(before, {}, _paths(inputs.history.get("raw_files")))
-    themes = inputs.history.get("derived_themes")
-    rose = (
-        frozenset()
-        if themes is None
-        else frozenset(key.replace("-", " ") for key in set(themes.loc[themes["is_emerging"], "theme"]))
-    )
+    now = uses(titles, {pull.number: pull.author_login for pull in inputs.pulls}, paths)
+    rose = _risen(inputs)
     name = "".join(words_of(inputs.repo.replace("/", " ")))
-    terms = rising_terms(now, past, rose, len(inputs.history_weeks), lexicon)
-    is_old = _risen_long_ago(inputs)
+    kept = frozenset(key.replace("-", " ") for key in rose)
+    terms = rising_terms(now, before, kept, len(inputs.history_weeks), lexicon)
+    news_from = str(parse_week(inputs.week).shift(-_NEWS_WEEKS))
     found: dict[int, list[Evidence]] = {}
     for term, numbers in terms.items():
         if key_of(term).replace("-", "") in name:  # everything of a repository says the repository's name
             continue
+        said = _OLD_TERM_WEIGHT if rose.get(key_of(term), news_from) < news_from else RULE_WEIGHTS["emerging"]
         for number in numbers:
-            in_title = term in now.titles[number]
-            weight = (
-                RULE_WEIGHTS["path"] if not in_title else _OLD_TERM_WEIGHT if key_of(term) in is_old else RULE_WEIGHTS["emerging"]
-            )
+            weight = said if term in now.titles[number] else RULE_WEIGHTS["path"]
             found.setdefault(number, []).append(Evidence(key_of(term), "emerging", term, weight))
     return found
 
 
-def _risen_long_ago(inputs: WeekInputs) -> frozenset[str]:
-    """Find the terms that rose so long ago that they are names like others now."""
-    themes = inputs.history.get("derived_themes")
-    if themes is None or themes.empty:
-        return frozenset()
-    first = parse_week(inputs.week).shift(-_NEWS_WEEKS)
-    return frozenset(themes.loc[themes["is_emerging"] & (themes["week"] < str(first)), "theme"])
+def _risen(inputs: WeekInputs) -> dict[str, str]:
+    """Find the terms that rose in the stored weeks before, each with the first week in which it did."""
+    past = inputs.history.get("derived_themes")
+    rose: dict[str, str] = {}
+    for week, key, rises in () if past is None else tuples(past, "week", "theme", "is_emerging"):
+        if rises:
+            rose[key] = min(week, rose.get(key, week))
+    return rose
 
 
 def _recurrent_tags(inputs: WeekInputs, readings: Mapping[int, TitleReading], before: list[TitleReading]) -> frozenset[str]:
     counts = Counter(key for reading in (*readings.values(), *before) for key, _ in set(reading.unknown_tags))
     past = inputs.history.get("derived_themes")
-    known = frozenset[str]() if past is None else frozenset(past.loc[past["rule"] == "tag", "theme"])
+    known = set() if past is None else {key for key, rule in tuples(past, "theme", "rule") if rule == "tag"}
     return frozenset(key for key, count in counts.items() if count >= LEAST_TAG_USES or key in known)
 
 
