@@ -4,14 +4,15 @@ The scale is absolute. Nothing is ranked against the other pull requests of the 
 few tens are ever given. Size counts by its logarithm: a change twice as long is not twice as important.
 """
 
+import math
 import re
+from collections import Counter
 
-import numpy as np
 import pandas as pd
 
 from pipelines.rules.change_kind import RETIRES
 from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.tables import TABLES, empty_frame
+from pipelines.rules.rows import Row, dicts, frame_of, tuples
 
 # Where every pull request starts, before anything is known of it.
 _BASE_POINTS = 4.0
@@ -86,6 +87,11 @@ _RENAMING = re.compile(
 # Lines put in the place of as many, give or take a sixth, under such a title.
 _REPLACED = 1.2
 
+_PULL_COLUMNS = (
+    *("number", "author_kind", "change_kind", "change_kind_rule", "is_backport", "reverted_by_number", "human_reviews_count"),
+    *("source_files_count", "core_files_count", "source_added_lines_count", "source_removed_lines_count", "test_added_lines_count"),
+)
+
 # One highlight in ten pull requests, at least one where anything was merged, and never one below this score:
 # a week of typo fixes has no highlight.
 _HIGHLIGHT_SHARE = 0.1
@@ -94,113 +100,103 @@ _HIGHLIGHT_AT = 6.0
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per pull request: its importance and the components it is the sum of."""
-    pulls = made["derived_pull_requests"]
-    table = TABLES["derived_importance"]
-    if pulls.empty:
-        return empty_frame(table)
-    raw = inputs.raw["raw_pull_requests"][["number", "title", "labels"]]
-    whole = pulls.merge(raw, on="number", validate="one_to_one").sort_values("number", ignore_index=True)
-    files, links = made["derived_files"], made["derived_links"]
-    points = pd.DataFrame(
-        {
-            "base_points": _BASE_POINTS,
-            "size_points": _size(whole, files),
-            "breadth_points": _breadth(whole, files),
-            "core_points": (whole["core_files_count"] * _CORE_POINTS_PER_FILE).clip(upper=_CORE_MOST),
-            "kind_points": _kind(whole, made["derived_risks"]),
-            "tests_points": _tests(whole),
-            "review_points": _review(whole),
-            "links_points": _links(whole, links),
-            "labels_points": pd.Series([_label_points(labels) for labels in whole["labels"]], index=whole.index),
-            "revert_points": _revert(whole, links),
-            "mechanical_points": _mechanical(whole),
+    raw = {number: rest for number, *rest in tuples(inputs.raw["raw_pull_requests"], "number", "title", "labels")}
+    pulls, week = dicts(made["derived_pull_requests"], _PULL_COLUMNS), _Week(made)
+    rows = []
+    for pull in pulls:
+        title, labels = raw[pull["number"]]
+        points = {name: _rounded(value, 100) for name, value in _points(pull, title, labels, week).items()}
+        score = round(sum(points.values()), 4)
+        rows.append({"number": pull["number"], **points, "score": score, "importance": _on_scale(score)})
+    rows.sort(key=lambda row: (-row["score"], row["number"]))
+    most = max(1, round(len(rows) * _HIGHLIGHT_SHARE))
+    ranked = (
+        row | {"rank": rank, "is_highlight": rank <= most and row["score"] >= _HIGHLIGHT_AT}
+        for rank, row in enumerate(rows, start=1)
+    )
+    return frame_of("derived_importance", ranked)
+
+
+def _on_scale(score: float) -> float:
+    return _rounded(min(max(score, _LOWEST), _HIGHEST), 10)
+
+
+def _rounded(value: float, steps: int) -> float:
+    """A value to the nearest step, so many in a whole; just between two the even one, by the value as it is written."""
+    return round(value * steps) / steps
+
+
+class _Week:
+    """What the other tables of the week say of its pull requests, by number."""
+
+    def __init__(self, made: Frames) -> None:
+        self.lines, self.folders = Counter[int](), dict[int, set[str]]()
+        columns = ("number", "path", "kind", "is_rename_only", "added_lines_count", "removed_lines_count")
+        for number, path, kind, is_moved, added, removed in tuples(made["derived_files"], *columns):
+            # In hundredths of a line, so that the order of files cannot show in the last digit of a sum.
+            self.lines[number] += ((added or 0) + (removed or 0)) * round(_LINE_WEIGHTS.get(kind, 0.0) * 100)
+            if kind == "source" and not is_moved:
+                self.folders.setdefault(number, set()).add(path.rpartition("/")[0])
+        links = list(tuples(made["derived_links"], "number", "kind"))
+        self.links = Counter(number for number, kind in links if kind in ("closes", "series", "follows"))
+        self.relands = {number for number, kind in links if kind == "relands"}
+        self.breaks = {
+            number
+            for number, rule, severity in tuples(made["derived_risks"], "number", "rule", "severity")
+            if rule in ("interface_change", "setting_removed") and severity != "low"
         }
-    ).round(2)
-    score = points.sum(axis=1).round(4)
-    ranked = points.assign(
-        number=whole["number"],
-        score=score,
-        importance=score.clip(_LOWEST, _HIGHEST).round(1),
-    ).sort_values(["score", "number"], ascending=[False, True], ignore_index=True)
-    ranked = ranked.assign(rank=np.arange(1, len(ranked) + 1))
-    most = max(1, round(len(ranked) * _HIGHLIGHT_SHARE))
-    ranked = ranked.assign(is_highlight=(ranked["rank"] <= most) & (ranked["score"] >= _HIGHLIGHT_AT))
-    return ranked[[column.name for column in table.columns]].sort_values("number", ignore_index=True)
 
 
-def _doublings(values: pd.Series, points: float) -> pd.Series:
+def _points(pull: Row, title: str, labels: list[str] | None, week: _Week) -> dict[str, float]:
+    """Every component of one pull request."""
+    number, has_source = pull["number"], pull["source_files_count"] > 0
+    tests = pull["test_added_lines_count"] if has_source else 0
+    size_most = _SIZE_MOST if has_source else _SIZE_MOST_WITHOUT_SOURCE
+    folders = len(week.folders.get(number, ())) or 1
+    return {
+        "base_points": _BASE_POINTS,
+        "size_points": min(_doublings(1 + week.lines[number] / 100, _POINTS_PER_DOUBLING), size_most),
+        "breadth_points": min(_doublings(folders, _BREADTH_POINTS_PER_DOUBLING), _BREADTH_MOST),
+        "core_points": min(pull["core_files_count"] * _CORE_POINTS_PER_FILE, _CORE_MOST),
+        "kind_points": _kind(pull, title, changes_interface=number in week.breaks and has_source),
+        # Tests that came with a change of source: its authors hold it to be worth keeping.
+        "tests_points": min(_doublings(1 + tests, _TESTS_POINTS_PER_DOUBLING), _TESTS_MOST),
+        # Reviews by people; none where not known.
+        "review_points": min(_doublings(1 + (pull["human_reviews_count"] or 0), _REVIEW_POINTS_PER_DOUBLING), _REVIEW_MOST),
+        # Issues closed, and the series and stories it continues.
+        "links_points": min(week.links[number] * _LINK_POINTS, _LINKS_MOST),
+        "labels_points": _label_points(labels),
+        "revert_points": _RELANDS_POINTS * (number in week.relands) + _REVERTED_POINTS * (pull["reverted_by_number"] is not None),
+        "mechanical_points": _mechanical(pull, title),
+    }
+
+
+def _doublings(value: float, points: float) -> float:
     """Points a doubling, from none at 1."""
-    return pd.Series(np.log2(values.to_numpy(dtype="float64")) * points, index=values.index)
+    return math.log2(value) * points
 
 
-def _size(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
-    lines = files["added_lines_count"].fillna(0).astype("int64") + files["removed_lines_count"].fillna(0).astype("int64")
-    weighted = (lines * files["kind"].map(_LINE_WEIGHTS).fillna(0.0)).groupby(files["number"]).sum()
-    most = np.where(whole["source_files_count"] > 0, _SIZE_MOST, _SIZE_MOST_WITHOUT_SOURCE)
-    return _doublings(1 + whole["number"].map(weighted).fillna(0.0), _POINTS_PER_DOUBLING).clip(
-        upper=pd.Series(most, index=whole.index)
-    )
+def _kind(pull: Row, title: str, *, changes_interface: bool) -> float:
+    added, removed = pull["source_added_lines_count"], pull["source_removed_lines_count"]
+    retires = removed >= _RETIRES_LINES and removed > added and RETIRES.search(title) is not None
+    return _KIND_POINTS.get(pull["change_kind"], 0.0) + retires * _RETIRES_POINTS + changes_interface * _INTERFACE_POINTS
 
 
-def _breadth(whole: pd.DataFrame, files: pd.DataFrame) -> pd.Series:
-    source = files[(files["kind"] == "source") & ~files["is_rename_only"]]
-    folders = (
-        pd.Series([path.rpartition("/")[0] for path in source["path"].to_numpy(dtype=object)], index=source.index, dtype="str")
-        .groupby(source["number"])
-        .nunique()
-    )
-    count = whole["number"].map(folders).fillna(0).clip(lower=1)
-    return _doublings(count, _BREADTH_POINTS_PER_DOUBLING).clip(upper=_BREADTH_MOST)
-
-
-def _kind(whole: pd.DataFrame, risks: pd.DataFrame) -> pd.Series:
-    retires = pd.Series([bool(RETIRES.search(title)) for title in whole["title"]], index=whole.index)
-    retires &= (whole["source_removed_lines_count"] >= _RETIRES_LINES) & (
-        whole["source_removed_lines_count"] > whole["source_added_lines_count"]
-    )
-    breaks = risks[risks["rule"].isin(("interface_change", "setting_removed")) & (risks["severity"] != "low")]
-    interface = whole["number"].isin(breaks["number"]) & (whole["source_files_count"] > 0)
-    return whole["change_kind"].map(_KIND_POINTS).fillna(0.0) + retires * _RETIRES_POINTS + interface * _INTERFACE_POINTS
-
-
-def _tests(whole: pd.DataFrame) -> pd.Series:
-    """Tests that came with a change of source: its authors hold it to be worth keeping."""
-    lines = whole["test_added_lines_count"].where(whole["source_files_count"] > 0, 0)
-    return _doublings(1 + lines, _TESTS_POINTS_PER_DOUBLING).clip(upper=_TESTS_MOST)
-
-
-def _review(whole: pd.DataFrame) -> pd.Series:
-    """Reviews by people; none where not known."""
-    reviews = whole["human_reviews_count"].astype("Float64").fillna(0.0).astype("float64")
-    return _doublings(1 + reviews, _REVIEW_POINTS_PER_DOUBLING).clip(upper=_REVIEW_MOST)
-
-
-def _links(whole: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
-    """Issues closed, and the series and stories it continues."""
-    count = links[links["kind"].isin(("closes", "series", "follows"))].groupby("number").size()
-    return (whole["number"].map(count).fillna(0) * _LINK_POINTS).clip(upper=_LINKS_MOST)
-
-
-def _label_points(labels: object) -> float:
-    if not isinstance(labels, list):
+def _label_points(labels: list[str] | None) -> float:
+    if labels is None:
         return 0.0
     found = [points for points, pattern in _LABEL_POINTS if any(pattern.search(label) for label in labels)]
     return max(found, key=abs, default=0.0)
 
 
-def _revert(whole: pd.DataFrame, links: pd.DataFrame) -> pd.Series:
-    relands = whole["number"].isin(links.loc[links["kind"] == "relands", "number"]).astype("float64")
-    return relands * _RELANDS_POINTS + whole["reverted_by_number"].notna().astype("float64") * _REVERTED_POINTS
-
-
-def _mechanical(whole: pd.DataFrame) -> pd.Series:
+def _mechanical(pull: Row, title: str) -> float:
     """What applies most; a bot's version bump is not taken off twice."""
-    added, removed = whole["source_added_lines_count"], whole["source_removed_lines_count"]
-    named = pd.Series([bool(_RENAMING.search(title)) for title in whole["title"]], index=whole.index)
+    added, removed = pull["source_added_lines_count"], pull["source_removed_lines_count"]
+    is_replaced = added <= removed * _REPLACED and removed <= added * _REPLACED
     applies = {
-        "bot": whole["author_kind"].isin(("bot", "suspected_bot")),
-        "version_bump": whole["change_kind_rule"] == "version_bump",
-        "renaming": named & (added <= removed * _REPLACED) & (removed <= added * _REPLACED),
-        "backport": whole["is_backport"],
+        "bot": pull["author_kind"] in ("bot", "suspected_bot"),
+        "version_bump": pull["change_kind_rule"] == "version_bump",
+        "renaming": is_replaced and _RENAMING.search(title) is not None,
+        "backport": pull["is_backport"],
     }
-    return pd.DataFrame({name: applies[name] * points for name, points in _MECHANICAL_POINTS}).min(axis=1) + 0.0
+    return min((points for name, points in _MECHANICAL_POINTS if applies[name]), default=0.0)

@@ -34,11 +34,9 @@ class KnownPulls:
 
     def of_commit(self, oid: str) -> PullRow | None:
         """Find the pull request whose merge commit begins with these digits, where it is one alone."""
-        found = (
-            [pull for pull in self.by_number.values() if (pull.merge_commit_oid or "").lower().startswith(oid.lower())]
-            if oid
-            else []
-        )
+        wanted = oid.lower()
+        pulls = self.by_number.values() if wanted else ()
+        found = [pull for pull in pulls if (pull.merge_commit_oid or "").lower().startswith(wanted)]
         return found[0] if len(found) == 1 else None
 
 

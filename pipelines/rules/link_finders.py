@@ -104,7 +104,11 @@ class Finder:
         week = sorted((self._known.by_number[number] for number in texts), key=lambda pull: (pull.merged_at, pull.number))
         for pull in week:
             body, branch, is_default = texts[pull.number]
-            found = [*title_links(pull, self._known), *self._of_branch(pull, branch or ""), *self._same_title(pull, is_default)]
+            found = [
+                *title_links(pull, self._known),
+                *self._of_branch(pull, branch or ""),
+                *self._same_title(pull, is_backport=is_default is False),
+            ]
             found += [*self._of_reland(pull, found)]
             found += [*self._of_body(pull, body or "")]
             for link in found:
@@ -118,7 +122,7 @@ class Finder:
             if match:
                 yield Link(pull.number, kind, "", int(match[1]), rule, "branch", text[:80])
 
-    def _same_title(self, pull: PullRow, is_default: bool | None) -> Iterator[Link]:
+    def _same_title(self, pull: PullRow, *, is_backport: bool) -> Iterator[Link]:
         """Take a title seen before as a link: on another branch it is a backport, after a revert it is a reland."""
         twins = [
             twin
@@ -129,7 +133,7 @@ class Finder:
         if not twins:
             return
         twin = max(twins, key=lambda one: (one.merged_at, one.number))
-        if is_default is False:
+        if is_backport:
             yield Link(pull.number, "backports", "", twin.number, "same_title_other_branch", "title", twin.title[:80])
         elif twin.number in self._reverted:
             yield Link(pull.number, "relands", "", twin.number, "same_title_after_revert", "title", twin.title[:80])

@@ -6,15 +6,17 @@ Weeks that are not stored are unknown and stand in no median. A rising term was 
 earlier weeks count the titles that said it, so that it is not taken for new.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pipelines.rules.emerging import LEAST_HISTORY_WEEKS, log_odds, terms_of
 from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.tables import TABLES, conform, to_frame
+from pipelines.rules.rows import frame_of, tuples
 from pipelines.weeks import parse_week
 
 #: Pull requests a count must differ from the median by: one more or less is no direction, however small the theme.
@@ -27,120 +29,103 @@ _FEW_WEEKS, _LEAST_FEW = 4, 2
 _MOST_MOVERS = 5
 
 
+#: Counts of each stored week before, oldest first, by name.
+Before = dict[str, list[int]]
+
+
 @dataclass(frozen=True)
 class Counted:
     """Pull requests by name: first ones and mentions of this week, and first ones of each stored week before."""
 
     dimension: str
-    now: "pd.Series[int]"
-    mentions: "pd.Series[int]"
-    before: pd.DataFrame
+    now: Mapping[str, int]
+    mentions: Mapping[str, int]
+    before: Before
     emerging: frozenset[str]
     movers: dict[str, list[int]]
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per theme or module of this week or the twelve before."""
-    totals = _totals(inputs)
-    rows = [row for counted in (_themes(inputs, made), _modules(inputs, made)) for row in _rows(counted, inputs, totals)]
-    frame = pd.DataFrame(rows, columns=[column.name for column in TABLES["derived_theme_trends"].columns])
-    return to_frame(conform(TABLES["derived_theme_trends"], frame, f"{inputs.repo} {inputs.week}"))
-
-
-def _totals(inputs: WeekInputs) -> "pd.Series[int]":
-    """Count the pull requests of each stored week before, 0 for one in which nothing was merged."""
-    past = inputs.history.get("raw_pull_requests")
-    counts = past["week"].value_counts() if past is not None else pd.Series(dtype="int64")
-    return counts.reindex(list(inputs.history_weeks), fill_value=0).astype("int64")
+    merged_before = sum(pull.week in inputs.history_weeks for pull in inputs.past_pulls)
+    both = (_themes(inputs, made), _modules(inputs, made))
+    return frame_of("derived_theme_trends", (row for counted in both for row in _rows(counted, inputs, merged_before)))
 
 
 def _themes(inputs: WeekInputs, made: Frames) -> Counted:
-    themes, past = made["derived_themes"], inputs.history.get("derived_themes")
-    first = themes[themes["is_primary"]]
-    emerging = frozenset(themes.loc[themes["is_emerging"], "theme"])
-    before = _crossed([], [], inputs)
-    if past is not None and len(past):
-        emerging |= frozenset(past.loc[past["is_emerging"], "theme"])
-        firsts = past[past["is_primary"]]
-        before = _with_titles(_crossed(firsts["theme"].tolist(), firsts["week"].tolist(), inputs), emerging, past, inputs)
-    movers = _movers(themes, "theme", made)
-    return Counted("theme", first["theme"].value_counts(), themes["theme"].value_counts(), before, emerging, movers)
+    themes = list(tuples(made["derived_themes"], "theme", "number", "is_primary", "is_emerging"))
+    past = list(_past(inputs, "derived_themes", "theme", "week", "is_primary", "is_emerging"))
+    emerging = frozenset(name for name, *_, rises in (*themes, *past) if rises)
+    before = _crossed(((name, week) for name, week, first, _ in past if first), inputs)
+    stood = {(name, week) for name, week, _, rises in past if rises}
+    before = _crossed(_said_before(inputs, emerging, stood), inputs, before)
+    first = Counter(name for name, _, is_first, _ in themes if is_first)
+    movers = _movers(((not is_first, number, name) for name, number, is_first, _ in themes), made)
+    return Counted("theme", first, Counter(name for name, *_ in themes), before, emerging, movers)
 
 
-def _with_titles(before: pd.DataFrame, emerging: frozenset[str], past: pd.DataFrame, inputs: WeekInputs) -> pd.DataFrame:
-    """Fill the weeks in which a rising term was no theme yet with the pull requests whose titles said it."""
-    pulls = inputs.history["raw_pull_requests"]
-    themes = past[past["is_emerging"]]
-    stood = set(zip(themes["theme"].tolist(), themes["week"].tolist(), strict=True))
+def _past(inputs: WeekInputs, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
+    past = inputs.history.get(table)
+    return iter(()) if past is None else tuples(past, *names)
+
+
+def _said_before(inputs: WeekInputs, emerging: frozenset[str], stood: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Name and week of each pull request whose title said a rising term in a week in which it was no theme yet."""
     keys = {key.replace("-", " "): key for key in emerging}
-    said = [
-        (keys[term], week)
-        for title, week in zip(pulls["title"].tolist(), pulls["week"].tolist(), strict=True)
-        for term in terms_of(title) & keys.keys()
-        if (keys[term], week) not in stood
-    ]
-    if not said:
-        return before
-    extra = _crossed([name for name, _ in said], [week for _, week in said], inputs)
-    return before.add(extra, fill_value=0).fillna(0).astype("int64")
+    for pull in inputs.past_pulls:
+        for term in terms_of(pull.title) & keys.keys():
+            if (keys[term], pull.week) not in stood:
+                yield keys[term], pull.week
 
 
 def _modules(inputs: WeekInputs, made: Frames) -> Counted:
-    pulls, past = made["derived_pull_requests"], inputs.history.get("derived_pull_requests")
-    first = pulls.loc[pulls["primary_module"] != "", ["number", "primary_module"]]
-    mentions = pulls["modules"].explode().dropna().value_counts()
-    before = _crossed([], [], inputs)
-    if past is not None and len(past):
-        known = past[past["primary_module"] != ""]
-        before = _crossed(known["primary_module"].tolist(), known["week"].tolist(), inputs)
-    movers = _movers(first, "primary_module", made)
-    return Counted("module", first["primary_module"].value_counts(), mentions, before, frozenset(), movers)
+    pulls = list(tuples(made["derived_pull_requests"], "number", "primary_module", "modules"))
+    past = _past(inputs, "derived_pull_requests", "primary_module", "week")
+    before = _crossed((row for row in past if row[0]), inputs)
+    first = Counter(module for _, module, _ in pulls if module)
+    mentions = Counter(module for *_, modules in pulls for module in modules)
+    movers = _movers(((False, number, module) for number, module, _ in pulls if module), made)
+    return Counted("module", first, mentions, before, frozenset(), movers)
 
 
-def _crossed(names: Iterable[str], weeks: Iterable[str], inputs: WeekInputs) -> pd.DataFrame:
-    """Count names (rows) in each stored week (columns, oldest first)."""
-    counts: dict[str, list[int]] = {}
+def _crossed(pairs: Iterable[tuple[Any, ...]], inputs: WeekInputs, more: Before | None = None) -> Before:
+    """Count pairs of name and week for each stored week, on top of what is counted already."""
     places = {week: place for place, week in enumerate(inputs.history_weeks)}
-    for name, week in zip(names, weeks, strict=True):
+    counts = {name: list(listed) for name, listed in (more or {}).items()}
+    for name, week in pairs:
         if week in places:
             counts.setdefault(name, [0] * len(places))[places[week]] += 1
-    return pd.DataFrame.from_dict(counts, orient="index", columns=list(inputs.history_weeks), dtype="int64")
+    return counts
 
 
-def _movers(rows: pd.DataFrame, column: str, made: Frames) -> dict[str, list[int]]:
+def _movers(rows: Iterable[tuple[bool, int, str]], made: Frames) -> dict[str, list[int]]:
     """List the pull requests of each name: those first under it, most important first."""
-    importance = made["derived_importance"]
-    ranks = dict(zip(importance["number"].tolist(), importance["rank"].tolist(), strict=True))
-    is_first = rows["is_primary"].tolist() if "is_primary" in rows else [True] * len(rows)
-    listed = sorted(
-        (not first, ranks.get(number, len(ranks) + 1), number, name)
-        for first, number, name in zip(is_first, rows["number"].tolist(), rows[column].tolist(), strict=True)
-    )
+    ranks = dict(tuples(made["derived_importance"], "number", "rank"))
+    listed = sorted((later, ranks.get(number, len(ranks) + 1), number, name) for later, number, name in rows)
     movers: dict[str, list[int]] = {}
     for _, _, number, name in listed:
         movers.setdefault(name, []).append(number)
     return {name: numbers[:_MOST_MOVERS] for name, numbers in movers.items()}
 
 
-def _rows(counted: Counted, inputs: WeekInputs, totals: "pd.Series[int]") -> Iterable[dict[str, object]]:
-    weeks = list(inputs.history_weeks)
-    merged, merged_before = len(inputs.raw["raw_pull_requests"]), int(totals.sum())
-    names = sorted({*counted.now.index, *counted.mentions.index, *counted.before.index})
-    past = counted.before.reindex(names, fill_value=0).to_numpy(dtype="int64").reshape(len(names), len(weeks))
-    now, mentions = counted.now.to_dict(), counted.mentions.to_dict()
+def _rows(counted: Counted, inputs: WeekInputs, merged_before: int) -> Iterator[dict[str, object]]:
+    weeks, merged = list(inputs.history_weeks), len(inputs.pulls)
+    names = sorted({*counted.now, *counted.mentions, *counted.before})
+    none = [0] * len(weeks)
+    past = np.array([counted.before.get(name, none) for name in names], dtype="int64").reshape(len(names), len(weeks))
     is_known = len(weeks) >= LEAST_HISTORY_WEEKS
     recent = _last_weeks(inputs.week, weeks)
     few = np.median(past[:, recent], axis=1).tolist() if len(recent) >= _LEAST_FEW else [None] * len(names)
     quartiles = np.quantile(past, [0.25, 0.5, 0.75], axis=1).T.tolist() if is_known else [[None] * 3] * len(names)
     last = weeks.index(week) if (week := str(parse_week(inputs.week).shift(-1))) in weeks else None
     for name, before, median_few, (low, middle, high) in zip(names, past.tolist(), few, quartiles, strict=True):
-        count = int(now.get(name, 0))
+        count = counted.now.get(name, 0)
         z = log_odds(count, merged, sum(before), merged_before) if is_known and merged else None
         yield {
             "dimension": counted.dimension,
             "name": name,
             "pull_requests_count": count,
-            "mentions_count": max(count, int(mentions.get(name, 0))),
+            "mentions_count": max(count, counted.mentions.get(name, 0)),
             "share": count / merged if merged else 0.0,
             "last_week_count": before[last] if last is not None else None,
             "median_4_weeks_count": median_few,
