@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from gettext import c2py
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -144,7 +144,7 @@ class Words:
         """A number with the language's separators and at most so many decimals; a dash where it is not known."""
         if value is None:
             return self.t("term.unknown_value")
-        return format_decimal(round(value, digits) + 0, format="#,##0." + "#" * digits if digits else "#,##0", locale=self.locale)
+        return _decimal(round(value, digits) + 0, digits, self.locale)
 
     def signed(self, value: float | None, digits: int = 1) -> str:
         """A change with its sign: with a true minus, and ±0."""
@@ -205,6 +205,12 @@ class Words:
     def _dates(self, value: object) -> set[str]:
         text = str(value)
         return {self.date(text), self.date(text, "medium"), self.day(text)} if _DAY.fullmatch(text) else set()
+
+
+# A report shows the same few numbers ten thousand times, and Babel reads its pattern anew for each.
+@lru_cache(maxsize=16384, typed=True)
+def _decimal(value: float, digits: int, locale: Locale) -> str:
+    return format_decimal(value, format="#,##0." + "#" * digits if digits else "#,##0", locale=locale)
 
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
