@@ -19,6 +19,8 @@ from pipelines.weeks import Week, parse_week, zone_of
 _REPOSITORY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
 SETTINGS_FILE = "pullweek.toml"
 WAREHOUSE_VARIABLE = "PULLWEEK_WAREHOUSE"
+MODEL_URL_VARIABLE, MODEL_VARIABLE = "PULLWEEK_MODEL_BASE_URL", "PULLWEEK_MODEL"
+MODEL_KEY_VARIABLE = "PULLWEEK_MODEL_KEY"
 Severity = Literal["low", "medium", "high"]
 
 
@@ -95,6 +97,7 @@ class RepositorySettings(_Model):
     first_week: Annotated[str, AfterValidator(_week)] = "2026-W01"
     last_week: Annotated[str, AfterValidator(_week_or_none)] = ""
     source: Literal["github", "sample"] = "github"
+    patches: bool = False  # fetch the diffs of changed files too: one REST request a pull request
     landing: LandingRule | None = None
     rules: RuleSettings = RuleSettings()
 
@@ -117,14 +120,28 @@ class ScheduleSettings(_Model):
 
 
 class ModelSettings(_Model):
-    """A language model that may word the report; off unless a base URL and a model are given."""
+    """A language model that may word the report; off unless a base URL and a model are given.
+
+    ``PULLWEEK_MODEL_BASE_URL`` and ``PULLWEEK_MODEL`` go before the file. The key stands in ``PULLWEEK_MODEL_KEY`` alone.
+    """
 
     base_url: str = ""
     model: str = ""
-    max_tokens_per_report: int = 200_000
-    timeout_seconds: float = 60.0
-    price_per_million_input_tokens: float | None = None
-    price_per_million_output_tokens: float | None = None
+    languages: tuple[Literal["zh", "en"], ...] = ("zh", "en")
+    max_tokens_per_report: Annotated[int, Field(ge=0)] = 200_000
+    timeout_seconds: Annotated[float, Field(gt=0)] = 60.0
+    price_per_million_input_tokens: Annotated[float, Field(ge=0)] | None = None
+    price_per_million_output_tokens: Annotated[float, Field(ge=0)] | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a model is to be asked at all."""
+        return bool(self.base_url and self.model)
+
+    def under(self, environment: Mapping[str, str]) -> "ModelSettings":
+        """These settings with what the environment says instead."""
+        given = {"base_url": environment.get(MODEL_URL_VARIABLE), "model": environment.get(MODEL_VARIABLE)}
+        return self.model_copy(update={name: text for name, text in given.items() if text})
 
 
 class Settings(_Model):

@@ -49,6 +49,7 @@ class SourceResource(dg.ConfigurableResource["SourceResource"]):
             os.environ,
             checkpoint_root=warehouse.root,
             max_wait_seconds=self.max_wait_seconds,
+            wants_patches=entry.patches,
             landing=lambda _repo: entry.landing,
         )
 
