@@ -97,8 +97,7 @@ def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[_Touched, int]:
     people = [pull for pull in pulls if is_person(pull.author_login, pull.author_type, bots)]
     people.sort(key=lambda pull: (pull.merged_at, pull.number))
     last = {pull.number: place for place, pull in enumerate(people)}
-    past, now = inputs.past_files, inputs.files
-    files = FileColumns(*(column + more for column, more in zip(past, now, strict=True))) if with_week else past
+    files = inputs.past_files.joined(inputs.files) if with_week else inputs.past_files
     places = [last.get(number, -1) for number in files.numbers]
     order = sorted((row for row, place in enumerate(places) if place >= 0), key=_in_order(files).__getitem__)
     order.sort(key=places.__getitem__)

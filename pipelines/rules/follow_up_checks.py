@@ -60,9 +60,8 @@ def _threads_resolved(looks_for: Mapping[str, Any], numbers: list[int], later: L
     still_open = later.open_threads(numbers)
     if still_open is not None and not set(looks_for.get("threads", [])) & still_open:
         return Closing("done", None, max(later.weeks))
-    touching = {one.number for path in looks_for.get("paths", []) for one in later.by_path.get(path, [])}
     answering = {number for found in later.linking(numbers, _ANSWERS).values() for number in found}
-    return _first(later.after(numbers, answering & touching))
+    return _first(later.after(numbers, answering & later.touching(looks_for.get("paths", []))))
 
 
 def _relanded(looks_for: Mapping[str, Any], numbers: list[int], later: LaterChanges) -> Closing | None:
@@ -129,9 +128,8 @@ def _moot(done_when: str, numbers: list[int], paths: list[str], later: LaterChan
     if set(reverted) >= set(numbers):
         last = later.after(numbers, {number for found in reverted.values() for number in found})
         return Closing("moot", last[-1].number, last[-1].week) if last else None
-    deleting = {path: one.number for path in paths for one in later.by_path.get(path, []) if one.change_type == "removed"}
-    if paths and set(deleting) >= set(paths):
-        last = later.after(numbers, deleting.values())
+    if paths and later.deleting.keys() >= set(paths):
+        last = later.after(numbers, (later.deleting[path] for path in paths))
         return Closing("moot", last[-1].number, last[-1].week) if last else None
     return None
 

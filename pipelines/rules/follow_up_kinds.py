@@ -107,8 +107,8 @@ def _both(inputs: WeekInputs, made: Frames, table: str, column: str) -> Iterator
     """Numbers and a column of the stored weeks, then of this week, which outweighs them."""
     past = inputs.history.get(table)
     if past is not None:
-        yield from tuples(past, "number", column)  # type: ignore[misc]  # because: two columns make pairs
-    yield from tuples(made[table], "number", column)  # type: ignore[misc]  # because: two columns make pairs
+        yield from tuples(past, "number", column)
+    yield from tuples(made[table], "number", column)
 
 
 def _grouped(

@@ -43,6 +43,15 @@ class FileColumns(NamedTuple):
     previous_paths: list[str | None]
     change_types: list[str]
 
+    def joined(self, more: "FileColumns") -> "FileColumns":
+        """These files and then others."""
+        return FileColumns(
+            self.numbers + more.numbers,
+            self.paths + more.paths,
+            self.previous_paths + more.previous_paths,
+            self.change_types + more.change_types,
+        )
+
 
 _PULL_COLUMNS = ("number", "title", "author_login", "author_type", "merged_at_utc", "merge_commit_oid")
 _FILE_COLUMNS = ("number", "path", "previous_path", "change_type")

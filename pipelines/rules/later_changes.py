@@ -22,7 +22,8 @@ _COMMON = word_set(
 )
 
 
-_Key, _Value = TypeVar("_Key"), TypeVar("_Value")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Change(NamedTuple):
@@ -38,14 +39,12 @@ class Change(NamedTuple):
     source_files_count: int
 
 
-class ChangedPath(NamedTuple):
-    """One changed file of such a pull request."""
+class TestFile(NamedTuple):
+    """A test file that such a pull request brought or made longer."""
 
     number: int
     path: str
-    kind: str
-    change_type: str
-    is_rename_only: bool
+    is_new: bool
     added_lines: int
 
 
@@ -57,12 +56,13 @@ class LaterChanges:
         self._inputs = inputs
         self._made = made
         self.changes = self._changes()
-        self.paths = [
-            ChangedPath(*row, lines or 0)
-            for *row, lines in self._rows(
-                "derived_files", "number", "path", "kind", "change_type", "is_rename_only", "added_lines_count"
-            )
-        ]
+        self._numbers: list[int] = []
+        self._paths: list[str] = []
+        self._tests: list[TestFile] = []
+        self._docs: set[tuple[int, str]] = set()
+        #: Who deleted a path, the last of several.
+        self.deleting: dict[str, int] = {}
+        self._read_files()
         self._links: dict[int, list[tuple[str, int]]] = {}
         for number, kind, target, repo in self._rows("derived_links", "number", "kind", "target_number", "target_repo"):
             if repo.lower() == inputs.repo.lower():
@@ -74,6 +74,24 @@ class LaterChanges:
         if past is not None and len(past):
             yield from tuples(past.loc[past["week"].isin(self.weeks), list(names)], *names)
         yield from tuples(self._made[table], *names)
+
+    def _read_files(self) -> None:
+        """Sort out in one pass what is asked of the changed files; an object for each of them would take longest."""
+        names = ("number", "path", "kind", "change_type", "is_rename_only", "added_lines_count")
+        for number, path, kind, change, is_moved, added in self._rows("derived_files", *names):
+            self._numbers.append(number)
+            self._paths.append(path)
+            if change == "removed":
+                self.deleting[path] = number
+            elif kind == "test" and not is_moved:
+                self._tests.append(TestFile(number, path, change == "added", added or 0))
+            if kind == "docs":
+                self._docs.add((number, path))
+
+    def touching(self, paths: Iterable[str]) -> set[int]:
+        """Find who changed any of these paths."""
+        wanted = set(paths)
+        return {number for number, path in zip(self._numbers, self._paths, strict=True) if path in wanted} if wanted else set()
 
     def _changes(self) -> dict[int, Change]:
         columns = ("number", "author_kind", "primary_module", "source_files_count")
@@ -106,14 +124,13 @@ class LaterChanges:
         return found
 
     @cached_property
-    def tests(self) -> list[ChangedPath]:
+    def tests(self) -> list[TestFile]:
         """Test files that gained a test: a new one, or some lines in a change that is not a sweep over all tests."""
-        files = [one for one in self.paths if one.kind == "test" and one.change_type != "removed" and not one.is_rename_only]
-        counts = Counter(one.number for one in files)
+        counts = Counter(one.number for one in self._tests)
         return [
             one
-            for one in files
-            if one.added_lines >= LEAST_TEST_LINES and (one.change_type == "added" or counts[one.number] <= MOST_TEST_FILES)
+            for one in self._tests
+            if one.added_lines >= LEAST_TEST_LINES and (one.is_new or counts[one.number] <= MOST_TEST_FILES)
         ]
 
     @cached_property
@@ -124,21 +141,13 @@ class LaterChanges:
     @cached_property
     def newly_testing(self) -> dict[str, set[int]]:
         """Pull requests that brought a new test file, by the name of its folder and its own."""
-        new = [one for one in self.tests if one.change_type == "added"]
+        new = [one for one in self.tests if one.is_new]
         return _indexed((name, one.number) for one in new for name in (telling_folder(one.path), telling_stem(one.path)))
 
     @cached_property
     def documenting(self) -> set[int]:
         """Pull requests that change documentation."""
-        return {one.number for one in self.paths if one.kind == "docs"}
-
-    @cached_property
-    def by_path(self) -> dict[str, list[ChangedPath]]:
-        """Changes of each path."""
-        found: dict[str, list[ChangedPath]] = {}
-        for one in self.paths:
-            found.setdefault(one.path, []).append(one)
-        return found
+        return {number for number, _ in self._docs}
 
     def open_threads(self, numbers: Iterable[int]) -> set[str] | None:
         """Find the threads of these still open by the newest stored state; None where no thread of them is stored."""
@@ -182,11 +191,10 @@ class LaterChanges:
     @cached_property
     def _documented(self) -> dict[int, list[str]]:
         """Lines that stored diffs of documentation add, by number."""
-        docs = {(changed.number, changed.path) for changed in self.paths if changed.kind == "docs"}
         found: dict[int, list[str]] = {}
         for frame in _both(self._inputs, "raw_files"):
             for number, path, patch in tuples(frame[frame["patch"].notna()], "number", "path", "patch"):
-                if (number, path) in docs:
+                if (number, path) in self._docs:
                     found.setdefault(number, []).extend(line for line in patch.splitlines() if line[:1] == "+")
         return found
 
@@ -198,8 +206,8 @@ def _both(inputs: WeekInputs, table: str) -> Iterator[pd.DataFrame]:
     yield inputs.raw[table]
 
 
-def _indexed(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, set[_Value]]:
-    found: dict[_Key, set[_Value]] = {}
+def _indexed(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, set[Value]]:
+    found: dict[Key, set[Value]] = {}
     for key, value in pairs:
         found.setdefault(key, set()).add(value)
     return found

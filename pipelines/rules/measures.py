@@ -29,6 +29,11 @@ _REQUEST_COLUMNS = (
     *("reviews_count", "review_threads_count", "comments_count"),
 )
 
+_FILE_COLUMNS = (
+    *("number", "path", "kind", "module", "change_type", "is_rename_only", "is_core"),
+    *("added_lines_count", "removed_lines_count"),
+)
+
 
 class _File(NamedTuple):
     number: int
@@ -86,11 +91,9 @@ def unknown_parts(request: Row, files_count: int) -> list[str]:
 
 
 def _files(frame: pd.DataFrame) -> dict[int, list[_File]]:
-    columns = ("number", "path", "kind", "module", "change_type", "is_rename_only", "is_core")
     found: dict[int, list[_File]] = {}
-    for *row, added, removed in tuples(frame, *columns, "added_lines_count", "removed_lines_count"):
-        file = _File(*row, added or 0, removed or 0)
-        found.setdefault(file.number, []).append(file)
+    for number, *rest, added, removed in tuples(frame, *_FILE_COLUMNS):
+        found.setdefault(number, []).append(_File._make((number, *rest, added or 0, removed or 0)))
     return found
 
 
