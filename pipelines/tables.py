@@ -1,6 +1,6 @@
 """The door to the table contracts: look one up, make an empty frame of it, hold a frame against it.
 
-The contracts themselves are data: ``contracts/raw.py`` and ``contracts/derived.py``. In pandas a column is
+The contracts themselves are data: ``contracts/raw.py``, ``contracts/derived.py`` and ``contracts/prose.py``. In pandas a column is
 
 - ``int64`` or ``bool`` where null may not stand, ``Int64`` or ``boolean`` where it may,
 - ``float64`` with NaN for null, ``str`` with NaN for null, ``datetime64[us, UTC]`` with NaT for null,
@@ -14,15 +14,16 @@ import pyarrow.compute as pc
 
 from pipelines.contracts.derived import DERIVED_TABLES
 from pipelines.contracts.model import Column, Table
+from pipelines.contracts.prose import PROSE_TABLES
 from pipelines.contracts.raw import RAW_TABLES
 from pipelines.errors import ContractError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DERIVED_TABLES", "RAW_TABLES", "TABLES", "Column", "Table", "conform", "empty_frame", "to_frame"]
+__all__ = ["DERIVED_TABLES", "PROSE_TABLES", "RAW_TABLES", "TABLES", "Column", "Table", "conform", "empty_frame", "to_frame"]
 
-TABLES: dict[str, Table] = {table.name: table for table in (*RAW_TABLES, *DERIVED_TABLES)}
+TABLES: dict[str, Table] = {table.name: table for table in (*RAW_TABLES, *DERIVED_TABLES, *PROSE_TABLES)}
 
 _SHOWN_KEYS = 3
 

@@ -5,6 +5,7 @@ They join the other rooms and hold no rule of their own. Each says what it did, 
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from pipelines.defs import storing
 from pipelines.errors import WarehouseError
 from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
-from pipelines.settings import RepositorySettings
+from pipelines.settings import MODEL_KEY_VARIABLE, RepositorySettings, load_settings, settings_path
 from pipelines.sources.records import Progress, RefreshingSource, Source
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse, replace_file
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from pipelines.report.export_kernel import Kernel
     from pipelines.report.facts_rows import RulesAbout
+    from pipelines.report.model import Report
 
 STAMP = ".stamp.json"  # in a published folder: what it was made of, and which files it holds
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -138,7 +140,7 @@ def derived_stands_on(warehouse: Warehouse, entry: RepositorySettings, week: Wee
 
 
 def _contents(warehouse: Warehouse, repo: str, week: Week, *, raw_only: bool = False) -> list[str]:
-    tables = [table for table in TABLES.values() if table.name != "raw_fetches" and (table.is_raw or not raw_only)]
+    tables = [table for table in (*RAW_TABLES, *DERIVED_TABLES) if table.name != "raw_fetches" and (table.is_raw or not raw_only)]
     return [f"{table.name} {warehouse.stands_on(table, repo, week).get('content', 'absent')}" for table in tables]
 
 
@@ -179,7 +181,7 @@ def report_week(
         from pipelines.report.facts import build_report
         from pipelines.report.publish import publish_report
 
-        report = build_report(warehouse, entry.name, week, about_rules(entry))
+        report = _worded(warehouse, entry.name, week, build_report(warehouse, entry.name, week, about_rules(entry)))
         paths = publish_report(warehouse, report, open_kernel() if open_kernel else None)
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         replace_file(folder / STAMP, (json.dumps(made_of | {"files": names}, indent=1) + "\n").encode())
@@ -190,6 +192,24 @@ def _tables_digest(warehouse: Warehouse, entry: RepositorySettings, week: Week) 
     """A hash over every row that the report can show: of the week, of the weeks before, and their settings."""
     stands_on = derived_stands_on(warehouse, entry, week)
     return _digest([*(f"{key} {value}" for key, value in sorted(stands_on.items())), *_contents(warehouse, entry.name, week)])
+
+
+def _worded(warehouse: Warehouse, repo: str, week: Week, report: "Report") -> "Report":
+    """The report as a model words it, where one is set; what the verifier refused goes into ``derived_prose_audit``."""
+    settings = load_settings(settings_path()).model.under(os.environ)
+    if not settings.is_on:
+        return report
+    import pandas as pd
+
+    from pipelines.report.writer.answers import Answers
+    from pipelines.report.writer.client import Client
+    from pipelines.report.writer.reword import reword
+
+    made = reword(report, settings, Client(settings, os.environ.get(MODEL_KEY_VARIABLE, "")), Answers.of(warehouse))
+    table = TABLES["derived_prose_audit"]
+    frame = pd.DataFrame(made.audit, columns=[column.name for column in table.columns])
+    warehouse.write(table, repo, week, frame.astype({"attempt": "int64"}), {"report": report["stands_on"]["rules_version"]})
+    return made.report
 
 
 def _is_published(folder: Path, made_of: Mapping[str, str]) -> bool:

@@ -5,11 +5,11 @@ that untrusted text (titles, names, paths) is told apart from ours and escaped f
 Instants are ISO 8601 text in UTC with ``Z``. Null is "not known". Lists are sorted or in the order shown.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict  # pydantic checks report.json by these classes, and wants this one before Python 3.12
 
-from pipelines.report.model_prose import Headed, Part, Prose, Sentence
+from pipelines.report.model_prose import Headed, Part, Prose, Sentence, Wording
 from pipelines.report.model_pulls import Component, FileFacts, LinkFacts, PullDetail, PullFacts, RiskFlag, Severity, ThreadFacts
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "ThreadFacts",
     "Tile",
     "WindowFacts",
+    "Wording",
 ]
 
 SCHEMA_VERSION = 1
@@ -235,3 +236,4 @@ class Report(TypedDict):
     search_url: str  # the search that reproduces the week on GitHub
     stands_on: StandsOn
     prose: dict[str, Prose]  # language -> prose
+    wording: NotRequired[Wording]  # only where a language model was to word it

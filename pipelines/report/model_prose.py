@@ -40,6 +40,23 @@ class Headed(TypedDict):
     sentences: list[Sentence]
 
 
+class Wording(TypedDict):
+    """What a language model did to the sentences, by its stored answers; the same answers give the same figures."""
+
+    model: str
+    prompt_version: str
+    state: Literal["used", "stopped", "unavailable"]  # stopped: the budget was spent; unavailable: it gave no answer
+    reason: str  # why it stopped or was not available; empty where it was used
+    answers: int
+    written: int  # sentences that held at once
+    mended: int  # that held once the reason was given
+    refused: int  # that did not hold: the rule's sentence stands
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    cost: float | None  # in the currency of the prices; null where no price is set
+
+
 class Prose(TypedDict):
     """The sentences of one language."""
 

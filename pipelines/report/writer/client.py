@@ -1,0 +1,125 @@
+"""One question to an OpenAI-compatible endpoint: an answer, or :class:`NoAnswerError` with the reason in one line.
+
+The whole of an answer has a deadline and a size, since a server that sends a byte a second keeps any read time-out happy.
+The key goes into the request's header and nowhere else.
+"""
+
+import json
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pipelines.errors import PullweekError
+from pipelines.report.writer.answers import Answer
+from pipelines.settings import ModelSettings
+
+if TYPE_CHECKING:
+    import httpx
+
+#: An answer is a few sentences; a megabyte is a server gone wrong.
+_MOST_BYTES = 1_000_000
+_MOST_OUTPUT_TOKENS = 4_000
+_TRIES = 2
+#: Between two tries, unless the server says how long; longer than that is not worth a reader's wait.
+_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 5.0
+_TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504})
+_BAD_REQUEST = 400
+#: Servers on the own machine ask for no key, and the client wants one.
+_NO_KEY = "none"
+
+
+class NoAnswerError(PullweekError):
+    """The model gave no answer that could be read; the report is then the default one."""
+
+
+@dataclass
+class Client:
+    """Asks one model; remembers whether its server knows schemas."""
+
+    settings: ModelSettings
+    key: str
+    knows_schemas: bool = True
+
+    def ask(self, question: list[dict[str, Any]], schema: dict[str, Any]) -> Answer:
+        """The answer to one question; :class:`NoAnswerError` after the second failure, or where trying again is no use."""
+        try:
+            import openai
+        except ImportError:
+            raise NoAnswerError("the client openai is not installed: uv sync --extra llm, or pip install 'pullweek[llm]'") from None
+
+        for attempt in range(1, _TRIES + 1):
+            started = time.monotonic()
+            try:
+                return self._once(openai, question, schema, started)
+            except openai.APIStatusError as error:
+                status = error.status_code
+                if status == _BAD_REQUEST and self.knows_schemas:
+                    self.knows_schemas = False  # older servers refuse what they do not know: asked again without
+                    continue
+                if attempt == _TRIES or status not in _TRY_AGAIN:
+                    raise NoAnswerError(f"the model's server answered HTTP {status}") from None
+                time.sleep(_pause(error.response.headers.get("retry-after")))
+            except openai.APITimeoutError:
+                raise NoAnswerError(f"the model gave no answer within {self.settings.timeout_seconds:g} s") from None
+            except (openai.APIError, _httpx_error()) as error:
+                if attempt == _TRIES:
+                    raise NoAnswerError(f"the model's server cannot be reached ({type(error).__name__})") from None
+                time.sleep(_PAUSE_SECONDS)
+        raise NoAnswerError("the model's server refused the question (HTTP 400)")
+
+    def _once(self, openai: Any, question: list[dict[str, Any]], schema: dict[str, Any], started: float) -> Answer:
+        client = openai.OpenAI(
+            base_url=self.settings.base_url, api_key=self.key or _NO_KEY, timeout=self.settings.timeout_seconds, max_retries=0
+        )
+        form = {"type": "json_schema", "json_schema": {"name": "sentences", "strict": True, "schema": schema}}
+        call: dict[str, Any] = {
+            "model": self.settings.model,
+            "messages": question,
+            "temperature": 0,
+            "seed": 1,
+            "max_tokens": _MOST_OUTPUT_TOKENS,
+            "response_format": form if self.knows_schemas else {"type": "json_object"},
+        }
+        with client, client.chat.completions.with_streaming_response.create(**call) as response:
+            body = self._read(response.http_response, started)
+        return _answer(body, time.monotonic() - started)
+
+    def _read(self, response: "httpx.Response", started: float) -> bytes:
+        body = b""
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) > _MOST_BYTES:
+                raise NoAnswerError(f"the model's answer is longer than {_MOST_BYTES} bytes")
+            if time.monotonic() - started > self.settings.timeout_seconds:
+                raise NoAnswerError(f"the model gave no answer within {self.settings.timeout_seconds:g} s")
+        return body
+
+
+def _httpx_error() -> type[Exception]:
+    import httpx
+
+    return httpx.HTTPError
+
+
+def _pause(retry_after: str | None) -> float:
+    try:
+        return min(max(float(retry_after or _PAUSE_SECONDS), 0.0), _LONGEST_PAUSE_SECONDS)
+    except ValueError:
+        return _PAUSE_SECONDS
+
+
+def _answer(body: bytes, seconds: float) -> Answer:
+    """The text and what it took; what a server does not count is taken as nothing."""
+    try:
+        read = json.loads(body)
+        text = read["choices"][0]["message"]["content"]
+    except (ValueError, LookupError, TypeError):
+        raise NoAnswerError("the model's server answered in another protocol") from None
+    usage = read.get("usage")
+    counts = [_count(usage, name) for name in ("prompt_tokens", "completion_tokens")]
+    return Answer(text if isinstance(text, str) else "", counts[0], counts[1], round(seconds, 1))
+
+
+def _count(usage: object, name: str) -> int:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and value >= 0 else 0
