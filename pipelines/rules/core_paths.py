@@ -8,7 +8,7 @@ files import it would tell more, but no source is read here; the weights stand i
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -81,7 +81,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     del made  # the first step stands on the raw tables alone
     enough = len(inputs.history_weeks) >= _ENOUGH_WEEKS
     touched, people = _history(inputs, with_week=not enough)
-    counted = _counted(touched, inputs.settings)
+    counted = _counted(touched)
     chosen = _chosen(counted, people, inputs, basis="history" if enough else "breadth")
     ranked = sorted(chosen, key=lambda row: (-row["score"], row["path"]))
     return frame_of(
@@ -102,7 +102,7 @@ def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[_Touched, int]:
     order = sorted((row for row, place in enumerate(places) if place >= 0), key=_in_order(files).__getitem__)
     order.sort(key=places.__getitem__)
     changed = {people[place].author_login for place in set(places) if place >= 0}
-    return _touched(files, order, places, people), len(changed)
+    return _touched(_sources(files, order, inputs.settings), files, places, people), len(changed)
 
 
 def _in_order(files: FileColumns) -> list[Any]:
@@ -112,25 +112,34 @@ def _in_order(files: FileColumns) -> list[Any]:
     return list(range(len(files.paths))) if is_sorted else files.paths
 
 
-def _touched(files: FileColumns, order: list[int], places: list[int], people: list[PullRow]) -> _Touched:
-    """What the rows of files, oldest first, say of each path; pairs are numbers, for objects would take longer."""
-    newest, paths, many = _newest_names(files, order), dict[str, int](), len(people)
-    authors = _coded([pull.author_login for pull in people])
-    weeks = _coded([pull.week for pull in people])
-    last: dict[int, str] = {}
-    by_author, by_pull, by_week = set[int](), set[int](), set[int]()
+def _sources(files: FileColumns, order: list[int], settings: RuleSettings) -> dict[int, str]:
+    """Rows of source files, oldest first, each with the newest name of its path."""
+    newest, is_source = _newest_names(files, order), dict[str, bool]()
+    found: dict[int, str] = {}
     for row in order:
-        path, place = files.paths[row], places[row]
-        code = paths.setdefault(newest.get(path, path), len(paths))
-        last[code] = files.change_types[row]
-        by_author.add(code * many + authors[place])
-        by_pull.add(code * many + place)
-        by_week.add(code * many + weeks[place])
-    names = list(paths)
-    people_count, pulls_count, weeks_count = (
-        Counter(names[pair // many] for pair in pairs) for pairs in (by_author, by_pull, by_week)
-    )
-    return _Touched({names[code]: change for code, change in last.items()}, people_count, pulls_count, weeks_count)
+        path = files.paths[row]
+        path = newest.get(path, path)
+        if path not in is_source:
+            is_source[path] = kind_of(path, settings.test_paths, settings.generated_paths)[0] == "source"
+        if is_source[path]:
+            found[row] = path
+    return found
+
+
+def _touched(sources: Mapping[int, str], files: FileColumns, places: list[int], people: list[PullRow]) -> _Touched:
+    """What the rows of files, oldest first, say of each path; pairs are numbers, for objects would take longer."""
+    codes, many = dict[str, int](), len(people)
+    authors, weeks = _coded([pull.author_login for pull in people]), _coded([pull.week for pull in people])
+    last: dict[str, str] = {}
+    by_author, by_pull, by_week = set[int](), set[int](), set[int]()
+    for row, path in sources.items():
+        place, code = places[row], codes.setdefault(path, len(codes)) * many
+        last[path] = files.change_types[row]
+        by_author.add(code + authors[place])
+        by_pull.add(code + place)
+        by_week.add(code + weeks[place])
+    names = list(codes)
+    return _Touched(last, *(Counter(names[pair // many] for pair in pairs) for pairs in (by_author, by_pull, by_week)))
 
 
 def _coded(texts: list[str]) -> list[int]:
@@ -149,12 +158,11 @@ def _newest_names(files: FileColumns, order: list[int]) -> dict[str, str]:
     return newest
 
 
-def _counted(touched: _Touched, settings: RuleSettings) -> list[_Row]:
+def _counted(touched: _Touched) -> list[_Row]:
     """People, pull requests, weeks, weight and score of each changed source file that is still there."""
     found = []
     for path, last_change in touched.last_changes.items():
-        kind, _ = kind_of(path, settings.test_paths, settings.generated_paths)
-        if kind == "source" and last_change != "removed":
+        if last_change != "removed":
             weight, rule = _weight(path)
             people = touched.people[path]
             row = {"path": path, "weight": weight, "weight_rule": rule, "score": round(people * weight, _DECIMALS)}

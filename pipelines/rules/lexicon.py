@@ -65,6 +65,7 @@ class Lexicon:
     prefixes: dict[str, str] = field(default_factory=dict)
     tags: dict[tuple[str, ...], str] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
+    longest: dict[str, int] = field(default_factory=dict)
     patterns: dict[str, re.Pattern[str]] = field(default_factory=dict)
 
     def hits(self, words: tuple[str, ...]) -> list[Hit]:
@@ -79,21 +80,12 @@ class Lexicon:
         return found
 
     def _hit(self, words: tuple[str, ...], start: int) -> Hit | None:
-        for length in range(min(_LONGEST_PHRASE, len(words) - start), 0, -1):
-            part = words[start : start + length]
-            theme = self.phrases.get(part)
-            if theme is None and length == 1:
-                theme = self._by_prefix(part[0])
+        for length in range(min(self.longest.get(words[start], 0), len(words) - start), 0, -1):
+            theme = self.phrases.get(words[start : start + length])
             if theme is not None:
-                return Hit(theme, start, length, " ".join(part))
-        return None
-
-    def _by_prefix(self, word: str) -> str | None:
-        for end in range(len(word), _SHORTEST_PREFIX - 1, -1):
-            theme = self.prefixes.get(word[:end])
-            if theme is not None:
-                return theme
-        return None
+                return Hit(theme, start, length, " ".join(words[start : start + length]))
+        theme = _by_prefix(self, words[start])
+        return None if theme is None else Hit(theme, start, 1, words[start])
 
     def is_word(self, term: str) -> bool:
         """Whether a term is one of the lexicon's own phrases or tags as a whole; a prefix's versions are not."""
@@ -103,6 +95,13 @@ class Lexicon:
     def is_part(self, word: str) -> bool:
         """Whether a word is part of one of the lexicon's phrases: ``gpt`` of ``gpt oss`` is no news by itself."""
         return word in self.parts
+
+
+@lru_cache(maxsize=32768)
+def _by_prefix(lexicon: Lexicon, word: str) -> str | None:
+    """Find the theme of the longest prefix that a word begins with."""
+    ends = range(len(word), _SHORTEST_PREFIX - 1, -1)
+    return next((lexicon.prefixes[word[:end]] for end in ends if word[:end] in lexicon.prefixes), None)
 
 
 @lru_cache(maxsize=_PATHS_REMEMBERED)
@@ -174,7 +173,9 @@ def _enter(lexicon: Lexicon, theme: Theme) -> None:
         if word.endswith("*"):
             lexicon.prefixes[_joined(words_of(word[:-1]))] = theme.key
         elif words_of(word):
-            lexicon.phrases[words_of(word)[:_LONGEST_PHRASE]] = theme.key
+            phrase = words_of(word)[:_LONGEST_PHRASE]
+            lexicon.phrases[phrase] = theme.key
+            lexicon.longest[phrase[0]] = max(len(phrase), lexicon.longest.get(phrase[0], 0))
             lexicon.parts.update(words_of(word))
     for tag in theme.tags:
         if words_of(tag):

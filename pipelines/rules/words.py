@@ -35,6 +35,7 @@ _DOTTED_VERSION = re.compile(r"(?<=[a-z])[-_ ]?(?=\d+\.\d)")
 _HYPHEN_NUMBER = re.compile(r"(?<=[a-z])-(?=\d+(?:\.\d+)*\b)")
 _JOINED_VERSION = re.compile(r"(?<=[a-z]{3})(?=v\d+(?:\.\d+)?\b)")  # deepseekv4 is said like deepseek-v4
 _WORD = re.compile(r"[a-z0-9]+(?:\.\d+)*")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*")
 _NUMBER_REFERENCE = re.compile(r"#\d+|https?://\S+")
 
 
@@ -56,9 +57,10 @@ def phrases_of(text: str) -> frozenset[str]:
     return frozenset(single | pairs)
 
 
+@lru_cache(maxsize=32768)
 def _tells(word: str) -> bool:
     return len(word) > 1 and not word[0].isdigit() and word not in EMPTY_WORDS and not _is_version(word)
 
 
 def _is_version(word: str) -> bool:
-    return re.fullmatch(r"v?\d+(?:\.\d+)*", word) is not None
+    return _VERSION.fullmatch(word) is not None
