@@ -4,128 +4,119 @@ People and bots are counted apart: hours, approvals and threads are of people's 
 (reviews of a source that has none) is null, never 0. No person is named except first-time contributors.
 """
 
+from collections import Counter
+from statistics import median
+
 import pandas as pd
 
 from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.people import HUMAN
 from pipelines.rules.quantiles import spread
-from pipelines.tables import TABLES
+from pipelines.rules.rows import Row, dicts, frame_of, tuples
 
-#: Kinds of author that count as people; a deleted account was a person's far more often than a bot's.
-PEOPLE = ("person", "ghost")
 _HOURS = ("merge_hours", "first_review_hours", "approval_hours")
+_RAW_COLUMNS = ("number", "author_login", "is_base_default", "added_lines_count", "removed_lines_count")
+_MEASURES = (
+    *("number", "author_kind", "change_kind", "is_first_contribution", "source_added_lines_count", "source_removed_lines_count"),
+    *("source_files_count", "test_files_count", "core_files_count", "open_threads_count", "is_approved", "reviewers"),
+    *("human_reviews_count", *_HOURS),
+)
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per repository-week: the counts of the executive summary."""
-    pulls = inputs.raw["raw_pull_requests"]
-    measures = made["derived_pull_requests"]
-    both = pulls.merge(
-        measures.drop(columns=["number"]).set_index(measures["number"]), left_on="number", right_index=True, how="left"
-    )
-    people = both[both["author_kind"].isin(PEOPLE)]
+    measured = {row["number"]: row for row in dicts(made["derived_pull_requests"], _MEASURES)}
+    pulls: list[Row] = [row | measured[row["number"]] for row in dicts(inputs.raw["raw_pull_requests"], _RAW_COLUMNS)]
+    people = [pull for pull in pulls if pull["author_kind"] in HUMAN]
     row: dict[str, object] = {
         "repository": inputs.repo,
-        **_volume(both, people),
-        **_size(inputs, made, both),
-        **_quality(made, both),
+        **_volume(pulls, people),
+        **_size(inputs, pulls),
+        "reverts_count": _reverts(made, pulls),
+        **_quality(made),
+        **_review(inputs, pulls, people),
     }
-    row |= _review(inputs, both, people)
     for name in _HOURS:
         row |= _hours(name, people)
     row |= {
-        "without_theme_count": int((made["derived_themes"]["theme"] == "other").sum()),
+        "without_theme_count": sum(theme == "other" for (theme,) in tuples(made["derived_themes"], "theme")),
         "history_weeks_count": len(inputs.history_weeks),
         **_fetch(inputs),
     }
-    return _frame(row)
+    return frame_of("derived_week", [row])
 
 
-def _frame(row: dict[str, object]) -> pd.DataFrame:
-    table = TABLES["derived_week"]
-    columns = {column.name: [row[column.name]] for column in table.columns}
-    frame = pd.DataFrame(columns)
-    whole = [column.name for column in table.columns if column.nullable and str(column.type) == "int64"]
-    return frame.astype(dict.fromkeys(whole, "Int64"))
-
-
-def _volume(both: pd.DataFrame, people: pd.DataFrame) -> dict[str, object]:
-    is_default = both["is_base_default"].astype("boolean")
+def _volume(pulls: list[Row], people: list[Row]) -> dict[str, object]:
     return {
-        "merged_count": len(both),
+        "merged_count": len(pulls),
         "human_merged_count": len(people),
-        "bot_merged_count": len(both) - len(people),
-        "other_branch_count": int((~is_default.fillna(value=True)).sum()),
+        "bot_merged_count": len(pulls) - len(people),
+        "other_branch_count": sum(pull["is_base_default"] is False for pull in pulls),
         # Deleted accounts share one name, so they are no known number of people.
-        "authors_count": int(people.loc[people["author_kind"] == "person", "author_login"].str.lower().nunique()),
+        "authors_count": len({pull["author_login"].lower() for pull in people if pull["author_kind"] == "person"}),
         "first_time_authors": _first_timers(people),
     }
 
 
-def _first_timers(people: pd.DataFrame) -> list[str] | None:
-    known = people["is_first_contribution"].astype("boolean")
-    if len(people) and bool(known.isna().all()):
+def _first_timers(people: list[Row]) -> list[str] | None:
+    if people and all(pull["is_first_contribution"] is None for pull in people):
         return None
-    return sorted(set(people.loc[known.fillna(value=False) & (people["author_kind"] == "person"), "author_login"]))
+    return sorted({pull["author_login"] for pull in people if pull["is_first_contribution"] and pull["author_kind"] == "person"})
 
 
-def _size(inputs: WeekInputs, made: Frames, both: pd.DataFrame) -> dict[str, object]:
-    source = both["source_added_lines_count"] + both["source_removed_lines_count"]
+def _size(inputs: WeekInputs, pulls: list[Row]) -> dict[str, object]:
+    source = [pull for pull in pulls if pull["source_files_count"] > 0]
     return {
-        "added_lines_count": int(both["added_lines_count"].sum()),
-        "removed_lines_count": int(both["removed_lines_count"].sum()),
-        "source_lines_count": int(source.sum()),
-        "files_count": int(inputs.raw["raw_files"]["path"].nunique()),
-        "source_changes_count": int((both["source_files_count"] > 0).sum()),
-        "without_tests_count": int(((both["source_files_count"] > 0) & (both["test_files_count"] == 0)).sum()),
-        "core_changes_count": int((both["core_files_count"] > 0).sum()),
-        "reverts_count": _reverts(made, both),
+        "added_lines_count": sum(pull["added_lines_count"] for pull in pulls),
+        "removed_lines_count": sum(pull["removed_lines_count"] for pull in pulls),
+        "source_lines_count": sum(pull["source_added_lines_count"] + pull["source_removed_lines_count"] for pull in pulls),
+        "files_count": len(set(inputs.files.paths)),
+        "source_changes_count": len(source),
+        "without_tests_count": sum(pull["test_files_count"] == 0 for pull in source),
+        "core_changes_count": sum(pull["core_files_count"] > 0 for pull in pulls),
     }
 
 
-def _reverts(made: Frames, both: pd.DataFrame) -> int:
-    links = made["derived_links"]
-    linked = set(links.loc[links["kind"] == "reverts", "number"])
-    return int((both["number"].isin(linked) | (both["change_kind"] == "revert")).sum())
+def _reverts(made: Frames, pulls: list[Row]) -> int:
+    linked = {number for number, kind in tuples(made["derived_links"], "number", "kind") if kind == "reverts"}
+    return sum(pull["number"] in linked or pull["change_kind"] == "revert" for pull in pulls)
 
 
-def _quality(made: Frames, both: pd.DataFrame) -> dict[str, object]:
+def _quality(made: Frames) -> dict[str, object]:
     scores = made["derived_importance"]
     return {
         "highlights_count": int(scores["is_highlight"].sum()),
-        "mean_importance": float(scores["importance"].mean()) if len(both) and len(scores) else float("nan"),
+        "mean_importance": float(scores["importance"].mean()) if len(scores) else None,
     }
 
 
-def _review(inputs: WeekInputs, both: pd.DataFrame, people: pd.DataFrame) -> dict[str, object]:
-    threads = both["open_threads_count"].astype("Int64")
-    approved = people["is_approved"].astype("boolean")
-    loads = _loads(inputs, both)
-    threads_known = bool(threads.notna().any()) or both.empty
-    approvals_known = bool(approved.notna().any()) or both.empty
+def _review(inputs: WeekInputs, pulls: list[Row], people: list[Row]) -> dict[str, object]:
+    threads = [pull["open_threads_count"] for pull in pulls if pull["open_threads_count"] is not None]
+    approved = [pull["is_approved"] for pull in people if pull["is_approved"] is not None]
+    loads = _loads(inputs, pulls)
+    threads_known, approvals_known = bool(threads) or not pulls, bool(approved) or not pulls
     return {
         "reviewers_count": None if loads is None else len(loads),
-        "open_threads_count": int(threads.fillna(0).sum()) if threads_known else None,
-        "with_open_threads_count": int((threads.fillna(0) > 0).sum()) if threads_known else None,
-        "unapproved_count": int((~approved.fillna(value=True)).sum()) if approvals_known else None,
-        "reviews_per_reviewer_median": float("nan") if loads is None or loads.empty else float(loads.median()),
-        "reviews_per_reviewer_max": None if loads is None or loads.empty else int(loads.max()),
+        "open_threads_count": sum(threads) if threads_known else None,
+        "with_open_threads_count": sum(count > 0 for count in threads) if threads_known else None,
+        "unapproved_count": approved.count(False) if approvals_known else None,
+        "reviews_per_reviewer_median": float(median(loads)) if loads else None,
+        "reviews_per_reviewer_max": max(loads) if loads else None,
     }
 
 
-def _loads(inputs: WeekInputs, both: pd.DataFrame) -> "pd.Series[int] | None":
+def _loads(inputs: WeekInputs, pulls: list[Row]) -> list[int] | None:
     """Count the reviews of each person who reviewed others' pull requests; None where no reviews are known."""
-    lists = both.set_index("number")["reviewers"]
-    if len(both) and bool(lists.isna().all()):
+    if pulls and all(pull["reviewers"] is None for pull in pulls):
         return None
-    people = {(number, login.lower()) for number, logins in lists.dropna().items() for login in logins}
-    reviews = inputs.raw["raw_reviews"]
-    pairs = zip(reviews["number"].tolist(), reviews["author_login"].str.lower().tolist(), strict=True)
-    return pd.Series([login for number, login in pairs if (number, login) in people], dtype="str").value_counts()
+    people = {(pull["number"], login.lower()) for pull in pulls for login in pull["reviewers"] or ()}
+    reviews = ((number, login.lower()) for number, login in tuples(inputs.raw["raw_reviews"], "number", "author_login"))
+    return list(Counter(review[1] for review in reviews if review in people).values())
 
 
-def _hours(name: str, people: pd.DataFrame) -> dict[str, object]:
-    unknown = name != "merge_hours" and len(people) > 0 and bool(people["human_reviews_count"].isna().all())
-    found = spread(people[name])
+def _hours(name: str, people: list[Row]) -> dict[str, object]:
+    unknown = name != "merge_hours" and bool(people) and all(pull["human_reviews_count"] is None for pull in people)
+    found = spread(pd.Series([pull[name] for pull in people], dtype="float64"))
     return {
         f"{name}_n": None if unknown else found.n,
         f"{name}_median": found.median,
@@ -135,6 +126,7 @@ def _hours(name: str, people: pd.DataFrame) -> dict[str, object]:
 
 
 def _fetch(inputs: WeekInputs) -> dict[str, object]:
+    """What the last fetch of the week says; its instants are of UTC."""
     last = inputs.raw["raw_fetches"].sort_values("fetch_number").iloc[-1]
     opened = last["opened_count"]
     return {"opened_count": None if pd.isna(opened) else int(opened), "data_as_of_utc": last["finished_at_utc"]}
