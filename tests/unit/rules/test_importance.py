@@ -125,3 +125,9 @@ def test_a_pull_request_is_explained_with_the_rule_behind_each_figure() -> None:
 
 def test_an_unknown_number_is_explained_by_none() -> None:
     assert _explained(77) is None
+
+
+@pytest.mark.parametrize("files", [[], [changed(1, "docs/a.md", 20)]], ids=["none", "docs"])
+def test_a_week_without_a_source_file_has_no_breadth(files: Rows) -> None:
+    made = derived(week_of({"raw_pull_requests": [pull(1), pull(2)], "raw_files": files}))
+    assert made["derived_importance"]["breadth_points"].tolist() == [0.0, 0.0]

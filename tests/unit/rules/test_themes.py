@@ -88,6 +88,19 @@ def test_labels_speak_and_unknown_labels_do_not_harm() -> None:
     assert first([pull(1, "Do it", labels=None)]) == "other"
 
 
+@pytest.mark.parametrize(
+    "label", ["run-ci", "Run CI", "rerun tests", "skip-docs", "no-tests", "release-note-none", "release-notes"]
+)
+def test_a_label_that_only_steers_a_bot_makes_no_theme(label: str) -> None:
+    assert first([pull(1, "Do it", labels=[label])]) == "other"
+
+
+def test_a_repository_may_give_a_steering_label_a_theme_of_its_own() -> None:
+    own = RuleSettings(themes={"drills": ThemeSettings(labels=("run-drill", "needs: drill"))})
+    frame = found([pull(1, "Do it", labels=["needs: drill"])], own)
+    assert frame.loc[frame["is_primary"], "theme"].tolist() == ["drills"]
+
+
 def test_every_pull_request_has_exactly_one_first_theme_and_no_theme_twice() -> None:
     frame = found([*ML, pull(1, "[AMD][MoE] Fix CI of attention kernels", files=["docs/a.md"]), pull(2, "?")])
     assert (frame.groupby("number")["is_primary"].sum() == 1).all()
@@ -150,6 +163,17 @@ def test_a_name_that_rises_becomes_a_theme_and_a_plain_word_does_not() -> None:
     frame = themes.derive(inputs_of(WEEK, raw_week(WEEK, week), before), {})
     rising = frame[frame["is_emerging"]]
     assert (set(rising["theme"]), set(rising["number"]), set(rising["rule"])) == ({"helios4"}, {1, 2, 3, 4, 5, 6}, {"emerging"})
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Fix helios_4 loading {}", "Update HELIOS-4.json {}", 'Revert "Support Helios-4 part {}"'],
+    ids=["symbol", "file", "revert"],
+)
+def test_the_name_of_code_and_a_revert_do_not_make_a_term_rise(said: str) -> None:
+    before = _history(weeks_from("2026-W04", 6), _PLAIN)
+    week = [pull(n, said.format(chr(97 + n)), author_login=f"p{n % 3}") for n in range(1, 7)]
+    assert not themes.derive(inputs_of(WEEK, raw_week(WEEK, week), before), {})["is_emerging"].any()
 
 
 def test_nothing_rises_against_too_few_weeks_or_by_one_author() -> None:
