@@ -24,6 +24,12 @@ _INSTRUCTION = re.compile(
     r"|忽略.{0,12}(指令|说明|提示|规则)|系统提示|请(点击|访问|务必|立即|忽略)|你(必须|现在是)|作为(一个)?AI",
     _F,
 )
+#: What is shown to be so by a measurement: only where a cited text speaks of one.
+_FINDING = re.compile(
+    r"\b(prov(e[sdn]?|ing)|confirm(s|ed)?|demonstrat\w+|verif(y|ies|ied)|shown? that|shows that|validat\w+|passe[sd]|passing)\b"
+    r"|证明|证实|表明|验证|全部通过|均已通过",
+    _F,
+)
 _GAIN = re.compile(
     r"\b(faster|slower|speed(s|ed)? ?up|speedup|quicker|outperform\w*"
     r"|improv\w+ (the )?(performance|throughput|latency|speed|memory)"
@@ -83,6 +89,9 @@ def refusals(said: str, cited: Cited, rules: str) -> Iterator[str]:
         reason = check(said, cited)
         if reason:
             yield reason
+    finding = _FINDING.search(said)
+    if finding and not _FINDING.search(rules):
+        yield f"tells as a finding ({finding[0]!r}) what is at most a claim"
     found = _NOT.search(said)
     if found and not any(_NOT.search(text) for text in (*cited.texts, rules)) and not any(p.search(said) for p in _JUDGED):
         yield f"denies something ({found[0]!r}) that no cited text denies"
@@ -129,6 +138,8 @@ def _is_about_tests(pull: PullFacts) -> bool:
 
 def _group_tests(said: str, cited: Cited) -> str | None:
     """Claims on all of a group."""
+    if "missing_tests" in cited.rules and _TESTS.search(said) and not _NO_TESTS.search(said):
+        return "says that there are tests where none were changed"
     for group in cited.groups:
         if re.search(r"every change of source has tests|均附测试", said) and group["without_tests"]:
             return "says that all of the group has tests"

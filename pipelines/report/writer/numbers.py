@@ -45,20 +45,24 @@ _NOUNS = {
 }
 _NOUN = {name: re.compile(rf"\s*(?:{pattern})", _F) for name, pattern in _NOUNS.items()}
 _CLASS_OF = {
-    "files": "files", "test_files_count": "files", "core_files_count": "files", "added": "lines", "removed": "lines",
-    "added_lines": "lines", "lines": "lines", "authors": "people", "people": "people", "first_time_authors": "people",
-    "reviewers": "people", "highlights": "highlights", "open_threads": "threads", "threads": "threads", "merged": "pulls",
-    "enumerated": "pulls", "read": "pulls", "rules_looked": "rules",
-}  # fmt: skip
+    **dict.fromkeys(("files", "test_files_count", "core_files_count"), "files"),
+    **dict.fromkeys(("added", "removed", "added_lines", "lines"), "lines"),
+    **dict.fromkeys(("authors", "people", "first_time_authors", "reviewers"), "people"),
+    **dict.fromkeys(("open_threads", "threads"), "threads"),
+    **dict.fromkeys(("merged", "count", "mentions", "median_4", "usual", "enumerated", "read"), "pulls"),
+    "highlights": "highlights",
+    "rules_looked": "rules",
+}
 _WORDS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
-    "twelve": 12, "dozen": 12, "dozens": 12, "twice": 2, "thrice": 3, "double": 2, "doubles": 2, "doubled": 2, "triple": 3,
-    "triples": 3, "hundred": 100, "hundreds": 100, "thousand": 1000, "thousands": 1000, "million": 1e6, "half": 0.5, "halves": 0.5,
-    "halved": 0.5,
+    "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "half": 0.5,
 }  # fmt: skip
 _CHINESE = dict(zip("二两三四五六七八九十百千万", (2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1000, 10000), strict=True))
 _NUMBER_WORD = re.compile(rf"\b({'|'.join(_WORDS)})\b", _F)
-_CHINESE_NUMBER = re.compile("([二两三四五六七八九十百千万])(?=[个倍次位项处条种成行名天])|(翻倍|翻番|减半)")
+_CHINESE_NUMBER = re.compile("([一二两三四五六七八九十百千万数几]+)(?=[个倍次位项处条种成行名天])|翻倍|翻番|减半")
+#: Amounts that no count can be.
+_VAGUE = re.compile(r"\b(dozens?|hundreds|thousands?|millions?|twice|thrice|doubl\w+|tripl\w+|halv\w+|quadrupl\w+)\b", _F)
 _ATTRIBUTED = re.compile(
     r"\b(descri\w+|claims?|claimed|reports?|reported|says?|said|writes?|according"
     r"|measured|account|its author|words|states?|quotes?)\b"
@@ -93,14 +97,13 @@ def unit_of(match: "re.Match[str]") -> str | None:
     return next((name for index, name in enumerate(_UNITS) if match[f"u{index}"]), None)
 
 
-def place(match: "re.Match[str]", text: str, said: str, cited: Cited) -> tuple[Found | None, str]:
-    """What a number stands for, or why it may not stand: the cited values first, then the cited texts."""
-    shown = match[0].strip()
-    fact, reason = _as_fact(match, text, cited)
+def place(match: "re.Match[str]", said: str, cited: Cited, shown: set[str]) -> tuple[Found | None, str]:
+    """What a number stands for, or why it may not stand: cited values not yet in ``shown`` first, then the cited texts."""
+    fact, reason = _as_fact(match, cited, shown)
     if fact is not None:
         return fact, ""
     if not _stands_in_text(match, cited):
-        return None, reason or f"{shown!r} is no cited value and stands in no cited text"
+        return None, reason or f"{match[0].strip()!r} is no cited value and stands in no cited text"
     if unit_of(match) is not None:
         reason = _measured(said, cited, match)
         if reason:
@@ -108,22 +111,25 @@ def place(match: "re.Match[str]", text: str, said: str, cited: Cited) -> tuple[F
     return Found(match.start() + len(match[0]) - len(match[0].lstrip()), match.end(), None), ""
 
 
-def _as_fact(match: "re.Match[str]", text: str, cited: Cited) -> tuple[Found | None, str]:
+def _as_fact(match: "re.Match[str]", cited: Cited, shown: set[str]) -> tuple[Found | None, str]:
     value, unit, reason = match["value"], unit_of(match), ""
     if match["range"]:
         return None, ""
     for path, fact in cited.facts.items():
-        if isinstance(fact, bool) or not isinstance(fact, int | float):
+        if path in shown or isinstance(fact, bool) or not isinstance(fact, int | float):
             continue
         is_share, is_hours = path.endswith(".share"), _is_hours(path)
-        numbers = {cited.evidence.formats.number(abs(fact) * (100 if is_share else 1), digits) for digits in range(3)}
+        numbers = {
+            cited.evidence.formats.number(abs(fact) * (100 if is_share else 1), digits)
+            for digits in ((0, 1) if is_share else (1, 2))
+        }
         if value not in numbers:
             continue
         expected = "%" if is_share else "hours" if is_hours else None
         if unit != expected:
             reason = f"{match[0].strip()!r} has another unit than the value of {path}"
             continue
-        reason = _wrong_noun(match, text, path) or _wrong_sign(match, path)
+        reason = _wrong_noun(match, path) or _wrong_sign(match, path)
         if not reason:
             end = match.end() if is_share or is_hours else match.end("value")
             return Found(match.start("value"), end, path), ""
@@ -134,9 +140,9 @@ def _is_hours(path: str) -> bool:
     return "hours" in path
 
 
-def _wrong_noun(match: "re.Match[str]", text: str, path: str) -> str:
+def _wrong_noun(match: "re.Match[str]", path: str) -> str:
     expected = _CLASS_OF.get(path.rpartition(".")[2])
-    after = text[match.end("value") :]
+    after = match.string[match.end("value") :]
     beside = next((name for name, pattern in _NOUN.items() if pattern.match(after)), None)
     return f"{match['value']!r} counts {expected}, not {beside}" if expected and beside and beside != expected else ""
 
@@ -184,6 +190,7 @@ def wrong_words(said: str, cited: Cited, rules: str) -> str:
         if _WORDS[word] not in values and word not in texts and not is_median:
             return f"{found[0]!r} is no cited value"
     for found in _CHINESE_NUMBER.finditer(said):
-        if found[0] not in rules and (found[2] or _CHINESE[found[1]] not in values):
+        if found[0] not in ("一", *rules) and found[0] not in texts and _CHINESE.get(found[0]) not in values:
             return f"{found[0]!r} is no cited value"
-    return ""
+    vague = next((found[0] for found in _VAGUE.finditer(said) if found[0].lower() not in texts), None)
+    return f"{vague!r} is no cited value" if vague else ""

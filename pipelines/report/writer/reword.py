@@ -185,7 +185,9 @@ def _held(given: dict[str, Any], name: str, item: Item, evidence: Evidence) -> S
     if not isinstance(text, str) or not _all(pulls, int) or not _all(facts, str):
         return "is not of the shape that was asked for"
     rules = item.ids[name]
-    draft = Draft(text, frozenset(pulls or ()), frozenset(facts or ()), item.numbers, item.facts, text_of(rules))
+    draft = Draft(
+        text, frozenset(pulls or ()), frozenset(facts or ()), item.numbers, item.facts, text_of(rules), item.section == "pulls"
+    )
     try:
         return verified(draft, evidence)
     except RefusedError as refusal:

@@ -30,7 +30,7 @@ _CODE = re.compile(
     r"(?<![\w-])--?[A-Za-z][\w.-]*\w|(?<![\w-])[A-Za-z]\w*(?:-[A-Z]\w*)+|\.?[\w.-]+(?:/[\w.-]+)+|\.?\w[\w-]*(?:\.[A-Za-z][\w-]*)+|\w*_\w+|\.?[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+|[A-Za-z][\w-]*\d[\w.-]*|\d+(?:\.\d+)*[A-WYZa-gi-wyz]\w+"
     r"|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|(?<![\w-])[A-Z]{2,}[\w-]*",
 )
-_PROPER = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|(?<=[a-z,;:] [(\u201c])[A-Z][a-z]+")
+_PROPER = re.compile(r"(?<=[a-z,;:\u25a1] )[A-Z][a-z]+|(?<=[a-z,;:] [(\u201c])[A-Z][a-z]+")
 _LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z-]+")
 _COMMON_NAMES = frozenset({"PR", "PRs", "CI", "I"})
 _COMMON_WORDS = frozenset(name.lower() for name in _COMMON_NAMES)
@@ -53,6 +53,7 @@ class Draft:
     allowed_pulls: frozenset[int]
     allowed_facts: frozenset[str]
     replaces: str  # the rule's sentence, as plain text
+    is_line: bool = False  # on a highlight, whose title stands above it
 
 
 Piece = str | Part
@@ -75,7 +76,7 @@ def verified(draft: Draft, evidence: Evidence) -> Sentence:
         raise RefusedError(reason)
     _words(said, cited)
     if re.search(r"\d", draft.replaces):
-        _says_something(pieces)
+        _says_something(pieces, draft.is_line, cited)
     parts = tidy([{"text": piece} if isinstance(piece, str) else piece for piece in pieces])
     return sentence_of(parts, "model", draft.pull_requests)
 
@@ -267,14 +268,21 @@ def _name(match: "re.Match[str]", cited: Cited) -> Part | None:
 def _numbers(pieces: list[Piece], cited: Cited) -> list[Piece]:
     whole = "".join(piece if isinstance(piece, str) else plain(piece) for piece in pieces)
 
+    told_facts = {piece["fact"] for piece in pieces if not isinstance(piece, str) and "fact" in piece}
+
     def told(match: "re.Match[str]") -> Part:
-        found, reason = numbers.place(match, match.string, whole, cited)
+        found, reason = numbers.place(match, whole, cited, told_facts)
         if found is None:
             raise RefusedError(reason)
+        if found.fact is not None:
+            told_facts.add(found.fact)
         shown = match.string[found.start : found.end].strip()
         return {"fact": found.fact, "shown": shown} if found.fact is not None else {"quote": shown, "shown": shown}
 
-    return _cut(pieces, numbers.NUMBER, told)
+    made = _cut(pieces, numbers.NUMBER, told)
+    if left := sorted(path for path in cited.facts.keys() - told_facts if not isinstance(cited.facts[path], str)):
+        raise RefusedError(f"cites {left[0]} and does not tell it")
+    return made
 
 
 def _words(said: str, cited: Cited) -> None:
@@ -301,7 +309,13 @@ def _is_known(word: str, cited: Cited) -> bool:
     )
 
 
-def _says_something(pieces: list[Piece]) -> None:
-    """More than words of ours: at least one value, name, person, number or quotation."""
-    if all(isinstance(piece, str) for piece in pieces):
-        raise RefusedError("says nothing that a fact or a cited text holds")
+def _says_something(pieces: list[Piece], is_line: bool, cited: Cited) -> None:  # noqa: FBT001  # because: only called above
+    """More than words of ours: at least one value, name, person, number or quotation; of a line more than its title."""
+    parts = [piece for piece in pieces if not isinstance(piece, str)]
+    titles = [pull["title"] for pull in cited.pulls]
+    if is_line:
+        parts = [
+            part for part in parts if "pull" not in part and not any(plain(part) in title for title in titles if "quote" in part)
+        ]
+    if not parts:
+        raise RefusedError("says no more than a title" if is_line else "says nothing that a fact or a cited text holds")
