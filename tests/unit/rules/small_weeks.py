@@ -102,7 +102,7 @@ def derive_weeks(weeks: Mapping[str, Frames], settings: RuleSettings | None = No
         made = derive_week(inputs_of(week, raw, before, settings))
         for name, frame in made.items():
             conform(TABLES[name], frame, week)
-        stored[week] = {**raw, **made}
+        stored[week] = {**EMPTY, **raw, **made}
     return stored
 
 
