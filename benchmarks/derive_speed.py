@@ -1,6 +1,7 @@
 """How long the derived tables of many weeks take: seconds by number of weeks, of one week alone, and the peak of memory.
 
-The bounds are seconds of the processor, in one process, since wall seconds tell what else the machine does. What is measured includes joining the weeks before and holding every
+The bounds are seconds of the processor, in one process, since wall seconds tell what else the machine does.
+What is measured includes joining the weeks before and holding every
 table against its contract, as the pipeline does; reading the shared files is left out.
 """
 
