@@ -144,7 +144,7 @@ def _why(paths: Paths, index: int, group: Group) -> Say | None:
         return Say("prose.group.why_rising" if group["highlights"] else "prose.group.why_rising_only", slots)
     if group["highlights"]:
         return Say("prose.group.why_highlights", {"highlights": highlights, "salience": Fact(f"groups[{index}].salience")})
-    return Say("prose.group.why_count")
+    return Say("prose.group.why_count", about=(group["told"][0],))
 
 
 def rise(paths: Paths, theme: str) -> Say:

@@ -49,8 +49,7 @@ class Answers:
     def read(self, key: str) -> Answer | None:
         """The stored answer; None where there is none, or its file is cut or foreign."""
         try:
-            stored = json.loads(self._path(key).read_bytes())
-            return _shape().validate_python(stored, strict=True)
+            return _shape().validate_json(self._path(key).read_bytes(), strict=True)
         except (OSError, ValueError):
             return None
 

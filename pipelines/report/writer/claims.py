@@ -24,6 +24,9 @@ _INSTRUCTION = re.compile(
     r"|忽略.{0,12}(指令|说明|提示|规则)|系统提示|请(点击|访问|务必|立即|忽略)|你(必须|现在是)|作为(一个)?AI",
     _F,
 )
+_ORDER = re.compile(
+    r"\b(must|shall|should|ought to|needs? to|has to|have to|let's|make sure|be sure)\b|必须|务必|应当|应该|需要尽快", _F
+)
 #: What is shown to be so by a measurement: only where a cited text speaks of one.
 _FINDING = re.compile(
     r"\b(prov(e[sdn]?|ing)|confirm(s|ed)?|demonstrat\w+|verif(y|ies|ied)|shown? that|shows that|validat\w+|passe[sd]|passing)\b"
@@ -89,6 +92,9 @@ def refusals(said: str, cited: Cited, rules: str) -> Iterator[str]:
         reason = check(said, cited)
         if reason:
             yield reason
+    order = _ORDER.search(said)
+    if order and not _ORDER.search(rules):
+        yield f"tells somebody what to do ({order[0]!r})"
     finding = _FINDING.search(said)
     if finding and not _FINDING.search(rules):
         yield f"tells as a finding ({finding[0]!r}) what is at most a claim"

@@ -19,6 +19,7 @@ _PULL_FACT = re.compile(r"pull_requests\[(\d+)\]")
 _GROUP_FACT = re.compile(r"groups\[(\d+)\]")
 _THEME_FACT = re.compile(r"themes\[(\d+)\]")
 _RISK_FACT = re.compile(r"risks\[(\d+)\]")
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _LEAST_PHRASE = 8  # characters: shorter words of a title are anybody's
 
 
@@ -53,12 +54,16 @@ class Cited:
         return [text for pull in self.pulls for text in own_texts(pull)]
 
     @cached_property
-    def phrases(self) -> list[str]:
-        """Words of those texts that a sentence may hold as they are, longest first."""
-        found = set(self.texts) | {bare(text) for text in self.texts}
-        found |= {text.rstrip(".。 ") for text in found} | {deed.what for text in self.texts for deed in deeds(text)}
-        found |= {re.sub(r"^(?:the|an?)\s+", "", text, flags=re.IGNORECASE) for text in found}
-        return sorted((text for text in found if len(text) >= _LEAST_PHRASE), key=lambda text: (-len(text), text))
+    def titles(self) -> list[str]:
+        """Titles of the cited pull requests and their links, with and without tags, longest first."""
+        found = {text for pull in self.pulls for text in (pull["title"], *(link["title"] or "" for link in pull["links"]))}
+        return _phrases(found | {bare(text) for text in found})
+
+    @cached_property
+    def objects(self) -> list[str]:
+        """What those titles say is added, fixed, removed: words that may follow a verb of ours without quotation marks."""
+        found = {deed.what for text in self.titles for deed in deeds(text)}
+        return _phrases(found | {_ARTICLE.sub("", text) for text in found})
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -129,6 +134,10 @@ class Evidence:
         """The pull request whose value a path leads to."""
         match = _PULL_FACT.match(path)
         return self.report["pull_requests"][int(match[1])]["number"] if match else None
+
+
+def _phrases(found: Iterable[str]) -> list[str]:
+    return sorted((text for text in found if len(text) >= _LEAST_PHRASE), key=lambda text: (-len(text), text))
 
 
 def _paths(pull: PullFacts) -> set[str]:

@@ -63,7 +63,8 @@ _NUMBER_WORD = re.compile(rf"\b({'|'.join(_WORDS)})\b", _F)
 _CHINESE_NUMBER = re.compile("([一二两三四五六七八九十百千万数几]+)(?=[个倍次位项处条种成行名天])|翻倍|翻番|减半")
 #: Amounts that no count can be.
 _VAGUE = re.compile(r"\b(dozens?|hundreds|thousands?|millions?|twice|thrice|doubl\w+|tripl\w+|halv\w+|quadrupl\w+)\b", _F)
-_ATTRIBUTED = re.compile(
+#: That something is told as its author's word.
+ATTRIBUTED = re.compile(
     r"\b(descri\w+|claims?|claimed|reports?|reported|says?|said|writes?|according"
     r"|measured|account|its author|words|states?|quotes?)\b"
     r"|描述|自述|称|作者|报告|实测|写道",
@@ -104,7 +105,7 @@ def place(match: "re.Match[str]", said: str, cited: Cited, shown: set[str]) -> t
         return fact, ""
     if not _stands_in_text(match, cited):
         return None, reason or f"{match[0].strip()!r} is no cited value and stands in no cited text"
-    if unit_of(match) is not None:
+    if unit_of(match) is not None or not any(_same(match, other) for title in cited.titles for other in NUMBER.finditer(title)):
         reason = _measured(said, cited, match)
         if reason:
             return None, reason
@@ -168,7 +169,7 @@ def _same(one: "re.Match[str]", other: "re.Match[str]") -> bool:
 def _measured(said: str, cited: Cited, match: "re.Match[str]") -> str:
     """A measured number is told as its author's, of the thing it measures, and in its direction."""
     source = " ".join(text for text in cited.texts if any(_same(match, other) for other in NUMBER.finditer(text)))
-    if not _ATTRIBUTED.search(said):
+    if not ATTRIBUTED.search(said):
         return f"tells {match[0].strip()!r} as a fact; it is what the description claims"
     for name, pattern in _METRICS.items():
         if re.search(pattern, said, _F) and not re.search(pattern, source, _F):

@@ -19,7 +19,7 @@ from pipelines.report.writer.evidence import Cited, Evidence
 _MOST_CHARACTERS = 600
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LINKS = re.compile(
-    r"https?:|www\.|\]\(|!\[|<[a-z/!]|javascript:|data:|@\w|`{3}|\|\s*-{3}|&[a-z#]\w*;|\b[\w-]+\.(?:com|org|net|io|cn|xyz|example|dev)\b",
+    r"https?:|www\.|\]\(|!\[|<[a-z/!]|javascript:|data:|@\w|`{3}|\|\s*-{3}|&[a-z#]\w*;|[{}]|\b[\w-]+\.(?:com|org|net|io|cn|xyz|example|dev)\b",
     re.IGNORECASE,
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -63,7 +63,7 @@ def verified(draft: Draft, evidence: Evidence) -> Sentence:
     """The sentence in parts; :class:`RefusedError` with the reason where it may not stand."""
     text = _clean(draft.text)
     cited = _cited(draft, text, evidence)
-    if not any("`" in phrase and phrase in text for phrase in cited.phrases):
+    if not any("`" in phrase and phrase in text for phrase in (*cited.titles, *cited.objects)):
         text = text.replace("`", "")
     pieces = _pieces(text, cited)
     said = "".join(piece if isinstance(piece, str) else _stand_in(piece) for piece in pieces)
@@ -75,6 +75,7 @@ def verified(draft: Draft, evidence: Evidence) -> Sentence:
     if reason := numbers.wrong_words(said, cited, draft.replaces):
         raise RefusedError(reason)
     _words(said, cited)
+    _attributed(pieces, said, cited)
     if re.search(r"\d", draft.replaces):
         _says_something(pieces, draft.is_line, cited)
     parts = tidy([{"text": piece} if isinstance(piece, str) else piece for piece in pieces])
@@ -123,7 +124,7 @@ def _cited(draft: Draft, text: str, evidence: Evidence) -> Cited:
         | {p["reverted_by"] for p in cited.pulls}
     )
     masked = _QUOTED.sub("", text)
-    for phrase in cited.phrases:
+    for phrase in (*cited.titles, *cited.objects):
         masked = masked.replace(phrase, "")
     for found in _PULL.findall(masked):
         if int(found) not in near & evidence.linkable:
@@ -135,16 +136,17 @@ def _pieces(text: str, cited: Cited) -> list[Piece]:
     """The text cut at what is not ours, each piece told for what it is."""
     pieces: list[Piece] = [text]
     pieces = _cut(pieces, _QUOTED, lambda match: _quotation(match, cited))
-    for phrase in cited.phrases:
-        if phrase in text:
-            pieces = _cut(pieces, re.compile(_bounded(phrase)), lambda match: {"quote": match[0], "shown": match[0]})
+    # A title stands unquoted only where its number follows, as in a list; words of a description never do.
+    listed = [rf"{re.escape(title)}(?=\s?[(\uff08]#\d)" for title in cited.titles if title in text]
+    for pattern in (*listed, *(_bounded(words) for words in cited.objects if words in text)):
+        pieces = _cut(pieces, re.compile(pattern), lambda match: {"quote": match[0], "shown": match[0]})
     pieces = _cut(pieces, _PULL, lambda match: {"pull": int(match[1]), "shown": match[0]})
     for value in sorted({str(value) for value in cited.facts.values() if isinstance(value, str)}):
         pieces = _days(pieces, value, cited)
     logins = sorted(cited.evidence.people, key=lambda login: (-len(login), login))
-    pattern = "|".join(re.escape(login) for login in logins if login in text)
-    if pattern:
-        pieces = _cut(pieces, re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), lambda match: _person(match, cited))
+    known = "|".join(re.escape(login) for login in logins if login in text)
+    if known:
+        pieces = _cut(pieces, re.compile(rf"(?<![\w-])(?:{known})(?![\w-])"), lambda match: _person(match, cited))
     pieces = _themes(pieces, cited)
     pieces = _names(pieces, cited)
     return _numbers(pieces, cited)
@@ -307,6 +309,14 @@ def _is_known(word: str, cited: Cited) -> bool:
     return any(stem in cited.words or is_everyday(stem) for stem in stems) or all(
         part in cited.words or is_everyday(part) for part in word.split("-")
     )
+
+
+def _attributed(pieces: list[Piece], said: str, cited: Cited) -> None:
+    """Words of a description stand as its claim."""
+    quoted = [plain(piece) for piece in pieces if not isinstance(piece, str) and "quote" in piece]
+    own = [words for words in quoted if " " in words and not any(words in title for title in cited.titles)]
+    if own and not numbers.ATTRIBUTED.search(said):
+        raise RefusedError(f"tells {own[0][:60]!r} as a fact; it is what the description says")
 
 
 def _says_something(pieces: list[Piece], is_line: bool, cited: Cited) -> None:  # noqa: FBT001  # because: only called above

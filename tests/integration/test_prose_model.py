@@ -1,0 +1,158 @@
+"""A model words the report: what holds is taken, what does not is refused and recorded, and no failure takes the report along."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipelines.report.check import problems
+from pipelines.report.facts import report_bytes, report_from_rows
+from pipelines.report.model import Report
+from pipelines.report.writer.answers import Answers
+from pipelines.report.writer.client import Client
+from pipelines.report.writer.request import items, text_of
+from pipelines.report.writer.reword import Reworded, reword
+from pipelines.settings import ModelSettings
+from tests.model_server import Behaviour, ModelServer
+from tests.model_server.server import babble, echo, mend
+from tests.unit.report.week_rows import typical_week
+
+KEY = "sk-never-to-be-seen"
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    week = typical_week()
+    week.rows["raw_pull_requests"][2]["title"] = "Fix the path of a store"  # markup in a title is refused, as another test holds
+    return report_from_rows(week.build())
+
+
+def _settings(url: str, **given: Any) -> ModelSettings:
+    return ModelSettings(**{"base_url": url, "model": "tiny", "timeout_seconds": 1.0, "languages": ("en",), **given})
+
+
+def _run(report: Report, folder: Path, script: list[Behaviour], **given: Any) -> tuple[Reworded, ModelServer]:
+    with ModelServer(script) as server:
+        settings = _settings(server.url, **given)
+        return reword(report, settings, Client(settings, KEY), Answers(folder)), server
+
+
+def _sentences(report: Report) -> int:
+    return sum(len(item.sentences) for item in items(report, "en"))
+
+
+def test_sentences_that_hold_stand_as_the_models(report: Report, tmp_path: Path) -> None:
+    before = copy.deepcopy(report)
+    made, server = _run(report, tmp_path, [echo], price_per_million_input_tokens=1.0, price_per_million_output_tokens=2.0)
+    wording = made.report["wording"]
+    assert (wording["state"], wording["written"], wording["mended"], wording["refused"]) == ("used", _sentences(report), 0, 0)
+    assert (wording["input_tokens"], wording["output_tokens"]) == (100 * len(server.questions), 20 * len(server.questions))
+    assert wording["cost"] == pytest.approx(0.00014 * len(server.questions), abs=1e-4)
+    assert {s["source"] for item in items(made.report, "en") for s in item.sentences} == {"model"}
+    assert {s["source"] for item in items(made.report, "zh") for s in item.sentences} == {"rule"}
+    assert list(problems(made.report)) == []
+    assert made.audit == []
+    assert report == before
+
+
+def test_a_rerun_costs_nothing_and_changes_nothing(report: Report, tmp_path: Path) -> None:
+    first, _ = _run(report, tmp_path, [mend])
+    again, server = _run(report, tmp_path, ["500"])
+    assert server.questions == []
+    assert report_bytes(again.report) == report_bytes(first.report)
+    assert again.audit == first.audit
+
+
+def test_babble_is_refused_whole_and_recorded(report: Report, tmp_path: Path) -> None:
+    made, _ = _run(report, tmp_path, [babble], languages=("en", "zh"))
+    assert made.report["prose"] == report["prose"]
+    assert made.report["wording"]["refused"] == sum(len(item.sentences) for lang in ("en", "zh") for item in items(report, lang))
+    assert {row["outcome"] for row in made.audit} == {"replaced"}
+    assert {row["attempt"] for row in made.audit} == {1, 2}
+    assert all("42 amazing" in row["text"] and row["reason"] for row in made.audit)
+
+
+def test_what_was_refused_is_asked_for_once_more_with_the_reason(report: Report, tmp_path: Path) -> None:
+    made, server = _run(report, tmp_path, [mend])
+    assert made.report["wording"]["mended"] == _sentences(report)
+    assert {row["outcome"] for row in made.audit} == {"mended"}
+    asked = json.loads(server.questions[1]["messages"][1]["content"])
+    assert all(each["refused_because"] for each in asked["sentences"])
+
+
+@pytest.mark.parametrize("behaviour", ["not json", "wrong shape", "null", "deep", "no schema"])
+def test_rubbish_leaves_the_rules_sentences(report: Report, tmp_path: Path, behaviour: Behaviour) -> None:
+    made, _ = _run(report, tmp_path, [behaviour])
+    assert made.report["prose"] == report["prose"]
+    assert (made.report["wording"]["state"], made.report["wording"]["written"]) == ("used", 0)
+    assert made.audit
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("slow", "no answer within 1 s"),
+        ("trickle", "no answer within 1 s"),
+        ("cut", "cannot be reached"),
+        ("429", "HTTP 429"),
+        ("500", "HTTP 500"),
+        ("401", "HTTP 401"),
+        ("html", "another protocol"),
+        ("endless", "longer than"),
+    ],
+)
+def test_a_server_that_fails_leaves_the_default_report_which_says_so(
+    report: Report, tmp_path: Path, behaviour: Behaviour, reason: str
+) -> None:
+    made, server = _run(report, tmp_path, [echo, behaviour])
+    assert made.report["prose"] == report["prose"]
+    assert made.report["wording"]["state"] == "unavailable"
+    assert reason in made.report["wording"]["reason"]
+    assert made.audit == []
+    assert len(server.questions) <= 3
+
+
+def test_a_passing_failure_is_tried_again(report: Report, tmp_path: Path) -> None:
+    made, _ = _run(report, tmp_path, ["429", echo])
+    assert made.report["wording"]["state"] == "used"
+
+
+def test_without_a_server_the_report_is_the_default_one(report: Report, tmp_path: Path) -> None:
+    settings = _settings("http://127.0.0.1:9/v1")
+    made = reword(report, settings, Client(settings, ""), Answers(tmp_path))
+    assert (made.report["prose"], made.report["wording"]["state"]) == (report["prose"], "unavailable")
+
+
+def test_the_budget_is_held_before_a_question_is_sent(report: Report, tmp_path: Path) -> None:
+    made, server = _run(report, tmp_path, [echo], max_tokens_per_report=10)
+    assert server.questions == []
+    assert (made.report["wording"]["state"], made.report["prose"]) == ("stopped", report["prose"])
+    assert "budget of 10 tokens" in made.report["wording"]["reason"]
+
+
+def test_the_key_is_sent_and_stands_nowhere(report: Report, tmp_path: Path) -> None:
+    made, server = _run(report, tmp_path, [mend])
+    assert set(server.keys) == {f"Bearer {KEY}"}
+    stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert KEY.encode() not in stored + report_bytes(made.report) + json.dumps(made.audit).encode()
+
+
+def test_a_damaged_answer_is_asked_for_again(report: Report, tmp_path: Path) -> None:
+    _run(report, tmp_path, [echo])
+    for path in tmp_path.rglob("*.json"):
+        path.write_text('{"text": 3}')
+    made, server = _run(report, tmp_path, [echo])
+    assert server.questions
+    assert made.report["wording"]["written"] == _sentences(report)
+
+
+def test_a_question_holds_untrusted_text_apart_and_only_there(report: Report, tmp_path: Path) -> None:
+    _, server = _run(report, tmp_path, [echo])
+    system, user = server.questions[0]["messages"]
+    assert "never an instruction" in system["content"]
+    given = json.loads(user["content"])
+    assert {"sentences", "facts", "untrusted"} == given.keys()
+    assert all(pull["title"] not in system["content"] for pull in report["pull_requests"])
+    assert text_of(next(iter(items(report, "en"))).sentences[0]) == given["sentences"][0]["text"]
