@@ -196,11 +196,13 @@ def _written_metadata(path: Path, _mtime_ns: int, _inode: int, _size: int) -> tu
 
 
 def content_hash(made: pa.Table) -> str:
-    """The hash of a table's rows and columns, whatever file they lie in."""
+    """The hash of a table's rows and columns, whatever file they lie in.
+
+    Over Parquet's encoding, not Arrow's buffers: those differ for equal rows by padding and by bitmaps of no nulls.
+    """
     sink = pa.BufferOutputStream()
-    bare = made.replace_schema_metadata(None).combine_chunks()
-    with pa.ipc.new_stream(sink, bare.schema) as stream:
-        stream.write_table(bare)
+    bare = made.replace_schema_metadata(None)
+    pq.write_table(bare, sink, compression="none", write_statistics=False, store_schema=False)
     return hashlib.sha256(sink.getvalue()).hexdigest()
 
 

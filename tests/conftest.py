@@ -1,6 +1,9 @@
 """Fixtures that more than one room's tests use: the sample repository, stored, derived and reported once a test run."""
 
 import fcntl
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +17,7 @@ from pipelines.weeks import Week, parse_week
 if TYPE_CHECKING:
     from pipelines.defs.watching import WeekOutcome
 
+ROOT = Path(__file__).parents[1]
 SAMPLE = "acme/lattice"
 
 
@@ -74,9 +78,27 @@ def sample_tables(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
 
 @pytest.fixture(scope="session")
 def sample_site(tmp_path_factory: pytest.TempPathFactory) -> Warehouse:
-    """The six weeks of the sample with their published reports; tests only read it."""
+    """The six weeks of the sample with their published reports, as ``pullweek demo`` makes them; tests only read it.
 
-    return _made_once(tmp_path_factory, "sample-site", lambda warehouse: run_sample(warehouse, "fetch", "derive", "report"))
+    What the command printed lies beside, in ``demo.out`` and ``demo.err``.
+    """
+
+    return _made_once(tmp_path_factory, "sample-site", _demo)
+
+
+def _demo(warehouse: Warehouse) -> None:
+    command = [sys.executable, "-m", "pipelines.cli", "demo"]
+    warehouse.root.mkdir()
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(warehouse.root),
+        "PULLWEEK_WAREHOUSE": str(warehouse.root),
+        "LANG": "C.UTF-8",
+    }
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    (warehouse.root / "demo.out").write_text(ended.stdout, encoding="utf-8")
+    (warehouse.root / "demo.err").write_text(ended.stderr, encoding="utf-8")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pipelines import cli
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import parse_week
-from tests.conftest import SAMPLE
+from tests.conftest import ROOT, SAMPLE
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -99,27 +99,40 @@ def test_an_unwritable_warehouse_is_named(
     assert "PULLWEEK_WAREHOUSE" in err
 
 
-def test_demo_ends_with_the_path_of_a_page(command_environment: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = call(capsys, "demo")
-    assert status == 0, err
-    page = Path(out.splitlines()[-1])
-    assert page == command_environment / "reports" / SAMPLE / "2026-W17" / "report.en.html"
+def test_demo_ends_with_the_path_of_a_page(
+    sample_site: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = Path((sample_site.root / "demo.out").read_text(encoding="utf-8").splitlines()[-1])
+    assert page == sample_site.root / "reports" / SAMPLE / "2026-W17" / "report.en.html"
     assert page.stat().st_size > 10_000
-    assert "acme/lattice 2026-W15: 0 merged" in err
+    assert "acme/lattice 2026-W15: 0 merged" in (sample_site.root / "demo.err").read_text(encoding="utf-8")
 
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(sample_site.root))
     status, out, _ = call(capsys, "status", "--json")
+    assert status == 0
     rows = json.loads(out)
     assert [row["week"] for row in rows] == [f"2026-W{n}" for n in range(12, 18)]
     assert all(row["raw"] == "complete" and row["derived"] and row["reported"] for row in rows)
     assert sum(row["merged"] for row in rows) >= 240
 
-    before = {
-        path: path.read_bytes()
-        for path in Warehouse(command_environment).report_folder(SAMPLE, parse_week("2026-W17")).glob("report.*")
-    }
-    status, _, _ = call(capsys, "demo")
-    assert status == 0
-    assert before == {path: path.read_bytes() for path in before}
+
+def test_the_same_report_twice_is_the_same_bytes(
+    tmp_path: Path, sample_site: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(sample_site.root, root)
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(root))
+    monkeypatch.setenv("PULLWEEK_SETTINGS", str(ROOT / "pullweek.toml"))
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    folder = Warehouse(root).report_folder(SAMPLE, parse_week("2026-W17"))
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    status, out, err = call(capsys, "report", SAMPLE, "2026-W17", "--json")
+    assert status == 0, err
+    assert json.loads(out)["weeks"][0]["skipped"] == ["derive", "fetch", "report"]
+    status, out, err = call(capsys, "report", SAMPLE, "2026-W17", "--rerun", "--json")
+    assert status == 0, err
+    assert json.loads(out)["weeks"][0]["skipped"] == ["fetch"]
+    assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_sql_sees_every_week_with_its_repository(

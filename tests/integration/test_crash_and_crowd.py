@@ -31,7 +31,7 @@ def run(warehouse: Warehouse, *steps: str) -> list[WeekOutcome]:
 def stored(tmp_path: Path, sample_tables: Warehouse) -> Warehouse:
     """Two weeks of the sample, fetched and derived, that a test may harm."""
     warehouse = Warehouse(tmp_path / "warehouse")
-    for table in TABLES.values():
+    for table in (*RAW_TABLES, *DERIVED_TABLES):
         for week in WEEKS:
             target = warehouse.path(table, SAMPLE, week)
             target.parent.mkdir(parents=True)

@@ -100,7 +100,7 @@ def test_a_range_in_dagster_and_weeks_one_by_one_give_the_same_files(
 ) -> None:
     """The schedule's and the page's way (one run over a range) against one run a week."""
     warehouse = Warehouse(tmp_path / "warehouse")
-    weeks = sample_week_list()[:3]
+    weeks = sample_week_list()[:2]
     monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(warehouse.root))
     job = build_definitions(settings()).resolve_job_def("weekly__acme__lattice")
     with open_instance(warehouse) as instance:

@@ -93,11 +93,11 @@ def run_campaign(
 
 
 def test_a_few_kills_are_mended(tmp_path: Path) -> None:
-    run_campaign(tmp_path, 1, 4, two_weeks, 6.0)
+    run_campaign(tmp_path, 1, 2, two_weeks, 6.0)
 
 
 def test_a_few_kills_of_a_fetch_over_http_are_mended(tmp_path: Path, served: str) -> None:
-    run_campaign(tmp_path, 2, 6, over_http(served), 1.5)
+    run_campaign(tmp_path, 2, 4, over_http(served), 1.5)
 
 
 @pytest.mark.soak

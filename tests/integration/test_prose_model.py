@@ -7,14 +7,20 @@ from typing import Any
 
 import pytest
 
+from pipelines.defs.steps import worded
 from pipelines.report.check import problems
 from pipelines.report.facts import report_bytes, report_from_rows
+from pipelines.report.markdown import render_markdown
 from pipelines.report.model import Report
+from pipelines.report.render import Context
 from pipelines.report.writer.answers import Answers
 from pipelines.report.writer.client import Client
 from pipelines.report.writer.request import items, text_of
 from pipelines.report.writer.reword import Reworded, reword
 from pipelines.settings import ModelSettings
+from pipelines.tables import TABLES
+from pipelines.warehouse import Warehouse
+from pipelines.weeks import parse_week
 from tests.model_server import Behaviour, ModelServer
 from tests.model_server.server import babble, echo, mend
 from tests.unit.report.week_rows import typical_week
@@ -156,3 +162,27 @@ def test_a_question_holds_untrusted_text_apart_and_only_there(report: Report, tm
     assert {"sentences", "facts", "untrusted"} == given.keys()
     assert all(pull["title"] not in system["content"] for pull in report["pull_requests"])
     assert text_of(next(iter(items(report, "en"))).sentences[0]) == given["sentences"][0]["text"]
+
+
+def test_the_report_step_writes_the_audit_beside_the_tables(
+    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warehouse, week = Warehouse(tmp_path), parse_week("2026-W17")
+    assert worded(warehouse, "acme/lattice", week, report) is report
+    with ModelServer([babble]) as server:
+        for name, value in (("BASE_URL", server.url), ("KEY", KEY)):
+            monkeypatch.setenv(f"PULLWEEK_MODEL_{name}", value)
+        assert worded(warehouse, "acme/lattice", week, report) is report
+        monkeypatch.setenv("PULLWEEK_MODEL", "tiny")
+        made = worded(warehouse, "acme/lattice", week, report)
+    frame = warehouse.read(TABLES["derived_prose_audit"], "acme/lattice", week)
+    assert made["wording"]["refused"] * 2 == len(frame) > 0
+    assert set(frame["model"]) == {"tiny"}
+    assert KEY not in "".join(path.read_bytes().decode("latin-1") for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_pages_and_markdown_say_what_the_model_did(report: Report, tmp_path: Path, language: str) -> None:
+    made, _ = _run(report, tmp_path, ["500"])
+    assert "HTTP 500" in render_markdown(made.report, language)
+    assert any("HTTP 500" in line for line in Context(made.report, language).wording())

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipelines.errors import WarehouseError
-from pipelines.tables import RAW_TABLES, TABLES, empty_frame
+from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES, Table, empty_frame
 from pipelines.warehouse import Warehouse, replace_file
 from pipelines.weeks import parse_week
 from tests.unit.test_tables import files_frame
@@ -83,6 +83,12 @@ def test_what_a_file_stands_on_can_be_read_and_leaves_its_content_hash(warehouse
     assert before["content"] == after["content"]
     warehouse.write(FILES, REPO, WEEK, files_frame([2]), {"rules": "b"})
     assert warehouse.stands_on(FILES, REPO, WEEK)["content"] != after["content"]
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES.keys())
+def test_rows_read_back_are_whole(sample_tables: Warehouse, table: Table) -> None:
+    if table.name in {made.name for made in (*RAW_TABLES, *DERIVED_TABLES)}:
+        assert sample_tables.is_whole(table, REPO, parse_week("2026-W17"))
 
 
 def test_reading_many_weeks_with_a_column_all_null_in_one(warehouse: Warehouse) -> None:
