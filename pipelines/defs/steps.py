@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -181,7 +182,7 @@ def report_week(
         from pipelines.report.facts import build_report
         from pipelines.report.publish import publish_report
 
-        report = _worded(warehouse, entry.name, week, build_report(warehouse, entry.name, week, about_rules(entry)))
+        report = worded(warehouse, entry.name, week, build_report(warehouse, entry.name, week, about_rules(entry)))
         paths = publish_report(warehouse, report, open_kernel() if open_kernel else None)
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         replace_file(folder / STAMP, (json.dumps(made_of | {"files": names}, indent=1) + "\n").encode())
@@ -194,7 +195,7 @@ def _tables_digest(warehouse: Warehouse, entry: RepositorySettings, week: Week) 
     return _digest([*(f"{key} {value}" for key, value in sorted(stands_on.items())), *_contents(warehouse, entry.name, week)])
 
 
-def _worded(warehouse: Warehouse, repo: str, week: Week, report: "Report") -> "Report":
+def worded(warehouse: Warehouse, repo: str, week: Week, report: "Report") -> "Report":
     """The report as a model words it, where one is set; what the verifier refused goes into ``derived_prose_audit``."""
     settings = load_settings(settings_path()).model.under(os.environ)
     if not settings.is_on:
@@ -205,7 +206,8 @@ def _worded(warehouse: Warehouse, repo: str, week: Week, report: "Report") -> "R
     from pipelines.report.writer.client import Client
     from pipelines.report.writer.reword import reword
 
-    made = reword(report, settings, Client(settings, os.environ.get(MODEL_KEY_VARIABLE, "")), Answers.of(warehouse))
+    with closing(Client(settings, os.environ.get(MODEL_KEY_VARIABLE, ""))) as client:
+        made = reword(report, settings, client, Answers.of(warehouse))
     table = TABLES["derived_prose_audit"]
     frame = pd.DataFrame(made.audit, columns=[column.name for column in table.columns])
     warehouse.write(table, repo, week, frame.astype({"attempt": "int64"}), {"report": report["stands_on"]["rules_version"]})

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pipelines.report.markdown_text import code, escape, table
 from pipelines.report.model import Headed, Part, PullFacts, Report, RiskFlag, Sentence, ThemeFacts
+from pipelines.report.prose.wording import wording_lines
 from pipelines.report.words import Words
 
 _KEY_ROWS = 20
@@ -208,11 +209,10 @@ class _Page:
             rules=stands_on["rules_version"],
             schema=report["schema_version"],
         )
+        wording = wording_lines(report["wording"], self.words) if "wording" in report else []
         search = f"[{t('page.search_link')}]({report['search_url']})"
-        return [
-            self._section("method"),
-            "\n".join([*credits_, f"- {week}", f"- {t('page.method.null')}", f"- {search}", f"- {versions}"]),
-        ]
+        told = [*credits_, f"- {week}", f"- {t('page.method.null')}", f"- {search}", f"- {versions}"]
+        return [self._section("method"), "\n".join([*told, *(f"- {escape(line)}" for line in wording)])]
 
     def _names(self, logins: list[str] | None) -> str:
         if logins is None:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from pipelines.errors import PullweekError, ReportError
 from pipelines.report.model import Headed, Prose, PullFacts, Report, RiskFacts, Sentence, ThemeFacts
+from pipelines.report.prose.wording import wording_lines
 from pipelines.report.words import Words, languages
 from pipelines.settings import repository_name
 from pipelines.weeks import parse_week
@@ -191,6 +192,10 @@ class Context:
         ]
         first, last = (single[0], single[-1] + 1) if len(single) > 1 else (len(told), len(told))
         return told[:first], told[first:last], told[last:]
+
+    def wording(self) -> list[str]:
+        """What a language model did to the sentences, line by line."""
+        return wording_lines(self.report["wording"], self.words) if "wording" in self.report else []
 
     def when(self, instant: str) -> str:
         """An instant by the clock of the repository's time zone."""

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,14 @@ def report() -> Report:
 
 
 def _settings(url: str, **given: Any) -> ModelSettings:
-    return ModelSettings(**{"base_url": url, "model": "tiny", "timeout_seconds": 1.0, "languages": ("en",), **given})
+    return ModelSettings(**{"base_url": url, "model": "tiny", "timeout_seconds": 30.0, "languages": ("en",), **given})
 
 
 def _run(report: Report, folder: Path, script: list[Behaviour], **given: Any) -> tuple[Reworded, ModelServer]:
     with ModelServer(script) as server:
         settings = _settings(server.url, **given)
-        return reword(report, settings, Client(settings, KEY), Answers(folder)), server
+        with closing(Client(settings, KEY)) as client:
+            return reword(report, settings, client, Answers(folder)), server
 
 
 def _sentences(report: Report) -> int:
@@ -99,8 +101,8 @@ def test_rubbish_leaves_the_rules_sentences(report: Report, tmp_path: Path, beha
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
-        ("slow", "no answer within 1 s"),
-        ("trickle", "no answer within 1 s"),
+        ("slow", "no answer within 2 s"),
+        ("trickle", "no answer within 2 s"),
         ("cut", "cannot be reached"),
         ("429", "HTTP 429"),
         ("500", "HTTP 500"),
@@ -112,7 +114,7 @@ def test_rubbish_leaves_the_rules_sentences(report: Report, tmp_path: Path, beha
 def test_a_server_that_fails_leaves_the_default_report_which_says_so(
     report: Report, tmp_path: Path, behaviour: Behaviour, reason: str
 ) -> None:
-    made, server = _run(report, tmp_path, [echo, behaviour])
+    made, server = _run(report, tmp_path, [echo, behaviour], timeout_seconds=2.0 if behaviour in ("slow", "trickle") else 30.0)
     assert made.report["prose"] == report["prose"]
     assert made.report["wording"]["state"] == "unavailable"
     assert reason in made.report["wording"]["reason"]
@@ -127,7 +129,8 @@ def test_a_passing_failure_is_tried_again(report: Report, tmp_path: Path) -> Non
 
 def test_without_a_server_the_report_is_the_default_one(report: Report, tmp_path: Path) -> None:
     settings = _settings("http://127.0.0.1:9/v1")
-    made = reword(report, settings, Client(settings, ""), Answers(tmp_path))
+    with closing(Client(settings, "")) as client:
+        made = reword(report, settings, client, Answers(tmp_path))
     assert (made.report["prose"], made.report["wording"]["state"]) == (report["prose"], "unavailable")
 
 

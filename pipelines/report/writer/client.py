@@ -37,6 +37,12 @@ class Client:
     settings: ModelSettings
     key: str
     knows_schemas: bool = True
+    opened: Any = None  # made with the first question and kept: making one costs more than an answer on the own machine
+
+    def close(self) -> None:
+        """Close its connections."""
+        if self.opened is not None:
+            self.opened.close()
 
     def ask(self, question: list[dict[str, Any]], schema: dict[str, Any]) -> Answer:
         """The answer to one question; :class:`NoAnswerError` after the second failure, or where trying again is no use."""
@@ -68,9 +74,9 @@ class Client:
         raise NoAnswerError("the model's server refused the question (HTTP 400)")
 
     def _once(self, openai: Any, question: list[dict[str, Any]], schema: dict[str, Any], started: float) -> Answer:
-        client = openai.OpenAI(
-            base_url=self.settings.base_url, api_key=self.key or _NO_KEY, timeout=self.settings.timeout_seconds, max_retries=0
-        )
+        if self.opened is None:
+            key, seconds = self.key or _NO_KEY, self.settings.timeout_seconds
+            self.opened = openai.OpenAI(base_url=self.settings.base_url, api_key=key, timeout=seconds, max_retries=0)
         form = {"type": "json_schema", "json_schema": {"name": "sentences", "strict": True, "schema": schema}}
         call: dict[str, Any] = {
             "model": self.settings.model,
@@ -80,7 +86,7 @@ class Client:
             "max_tokens": _MOST_OUTPUT_TOKENS,
             "response_format": form if self.knows_schemas else {"type": "json_object"},
         }
-        with client, client.chat.completions.with_streaming_response.create(**call) as response:
+        with self.opened.chat.completions.with_streaming_response.create(**call) as response:
             body = self._read(response.iter_bytes(), started)
         return _answer(body, time.monotonic() - started)
 
