@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.errors import SettingsError
-from pipelines.settings import Settings, load_settings, repository_name, settings_path, warehouse_root
+from pipelines.settings import ModelSettings, Settings, load_settings, repository_name, settings_path, warehouse_root
 
 GOOD = """
 schema_version = 1
@@ -78,3 +78,11 @@ def test_places_come_from_the_environment() -> None:
     assert settings_path({}) == Path("pullweek.toml")
     assert warehouse_root({"PULLWEEK_WAREHOUSE": "/data"}) == Path("/data")
     assert warehouse_root({}).name == "warehouse"
+
+
+def test_the_environment_goes_before_the_file_for_the_model() -> None:
+    given = ModelSettings(base_url="http://a", model="one")
+    assert given.under({}) == given
+    assert given.under({"PULLWEEK_MODEL": "two", "PULLWEEK_MODEL_BASE_URL": ""}).model == "two"
+    assert given.under({"PULLWEEK_MODEL_BASE_URL": "http://b"}).base_url == "http://b"
+    assert (ModelSettings().is_on, given.is_on, ModelSettings(model="one").is_on) == (False, True, False)
