@@ -7,10 +7,11 @@ table against its contract, as the pipeline does; reading the shared files is le
 
 import gc
 import resource
+import sys
 import time
 from collections.abc import Callable
 
-from benchmarks.shared_data import derive_all, raw_weeks
+from benchmarks.shared_data import derive_all, is_there, raw_weeks
 
 _RUNS = (10, 20, 40)
 ALL_WEEKS_SECONDS, ONE_WEEK_SECONDS, PEAK_MEGABYTES = 20.0, 1.0, 600.0
@@ -23,8 +24,11 @@ def _timed(work: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - processor
 
 
-def main() -> None:
-    """Print the figures; exit status 1 where one is beyond its bound."""
+def main(_arguments: list[str]) -> int:
+    """Print the figures; 1 where one is beyond its bound."""
+    if not is_there():
+        print("skipped: ../shared/data/sglang is not there")
+        return 0
     raw = raw_weeks()
     weeks = sorted(raw)
     gc.freeze()  # the shared files in memory are no work of the rules, and no pipeline holds a year of them
@@ -37,9 +41,8 @@ def main() -> None:
     _, one = _timed(lambda: derive_all(weeks[-1:], raw=raw))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"one week alone {one:.2f} s, peak memory {peak:.0f} MB")
-    if processor > ALL_WEEKS_SECONDS or one > ONE_WEEK_SECONDS or peak > PEAK_MEGABYTES:
-        raise SystemExit(1)
+    return int(processor > ALL_WEEKS_SECONDS or one > ONE_WEEK_SECONDS or peak > PEAK_MEGABYTES)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -5,12 +5,13 @@ rules were tuned. Prints the share that agrees and every row that does not.
 """
 
 import csv
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.shared_data import WeekFrames, derive_all
+from benchmarks.shared_data import WeekFrames, derive_all, is_there
 
 LABELS = Path(__file__).resolve().parents[1] / "tests" / "data" / "labels.csv"
 #: The least share that agrees, by what is labelled.
@@ -69,16 +70,18 @@ def agreement(told: pd.DataFrame, wanted: list[Label]) -> tuple[dict[str, float]
     return shares, lines
 
 
-def main() -> None:
-    """Print the agreement; exit status 1 where it is below a bound."""
+def main(_arguments: list[str]) -> int:
+    """Print the agreement; 1 where it is below a bound."""
+    if not is_there():
+        print("skipped: ../shared/data/sglang is not there")
+        return 0
     wanted = labels()
     shares, lines = agreement(told_by_rules(derive_all(), wanted), wanted)
     print("\n".join(lines))
     for what, share in shares.items():
         print(f"{what:14s} {share:.1%} of {len(wanted)} agree, bound {BOUNDS[what]:.0%}")
-    if any(share < BOUNDS[what] for what, share in shares.items()):
-        raise SystemExit(1)
+    return int(any(share < BOUNDS[what] for what, share in shares.items()))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -7,6 +7,7 @@ The contracts themselves are data: ``contracts/raw.py``, ``contracts/derived.py`
 - ``object`` holding lists (None for null) where the type is a list.
 """
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -41,9 +42,9 @@ def conform(table: Table, frame: "pd.DataFrame", where: str) -> pa.Table:
             f"{table.name} {where}: missing columns {missing}, surplus columns {surplus}. Mend the rule that makes it."
         )
     arrays = [_array(table, column, frame[column.name], where) for column in table.columns]
-    made = pa.Table.from_arrays(arrays, schema=table.schema)
+    made = pa.Table.from_arrays(arrays, schema=table.schema).sort_by([(name, "ascending") for name in table.key])
     _refuse_repeated_keys(table, made, where)
-    return made.sort_by([(name, "ascending") for name in table.key])
+    return made
 
 
 def _array(table: Table, column: Column, values: "pd.Series[Any]", where: str) -> pa.Array:
@@ -62,13 +63,15 @@ def _array(table: Table, column: Column, values: "pd.Series[Any]", where: str) -
 
 
 def _refuse_repeated_keys(table: Table, made: pa.Table, where: str) -> None:
-    counts = made.group_by(list(table.key)).aggregate([([], "count_all")])
-    repeated = counts.filter(pc.greater(counts["count_all"], 1))
-    if repeated.num_rows:
-        keys = sorted(zip(*(repeated[name].to_pylist() for name in table.key), strict=True))
-        shown = ", ".join(str(key if len(key) > 1 else key[0]) for key in keys[:_SHOWN_KEYS])
+    """Raise where two rows of a sorted table have one key."""
+    keys = [made.column(name).combine_chunks() for name in table.key]
+    same = [pc.equal(key.slice(1), key.slice(0, max(len(key) - 1, 0))) for key in keys]
+    repeats = pc.indices_nonzero(functools.reduce(pc.and_, same)).to_pylist()
+    if repeats:
+        repeated = sorted({tuple(key[place].as_py() for key in keys) for place in repeats})
+        shown = ", ".join(str(key if len(key) > 1 else key[0]) for key in repeated[:_SHOWN_KEYS])
         raise ContractError(
-            f"{table.name} {where}: {len(keys)} repeated keys ({', '.join(table.key)}), e.g. {shown}. "
+            f"{table.name} {where}: {len(repeated)} repeated keys ({', '.join(table.key)}), e.g. {shown}. "
             "Run with --refresh, or mend the rule that makes it."
         )
 
@@ -77,19 +80,25 @@ def to_frame(made: pa.Table) -> "pd.DataFrame":
     """An Arrow table as a pandas frame of the dtypes named above; nullability is taken from its schema."""
     import pandas as pd
 
-    columns: dict[str, pd.Series[Any]] = {}
-    for position, field in enumerate(made.schema):
-        values = made.column(position)
-        if pa.types.is_int64(field.type):
-            series = values.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get if field.nullable else None)
-        elif pa.types.is_boolean(field.type):
-            series = values.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get if field.nullable else None)
-        elif pa.types.is_list(field.type):
-            series = pd.Series(values.to_pylist(), dtype=object)
-        else:
-            series = values.to_pandas()
-        columns[field.name] = series
-    return pd.DataFrame(columns)
+    return pd.DataFrame({field.name: _pandas_values(made.column(place), field) for place, field in enumerate(made.schema)})
+
+
+def _pandas_values(values: pa.ChunkedArray, field: pa.Field) -> Any:
+    """A column's values as pandas holds them: arrays rather than Series, whose indexes a frame would align one by one."""
+    import numpy as np
+    import pandas as pd
+
+    if pa.types.is_int64(field.type):
+        return pd.Int64Dtype().__from_arrow__(values) if field.nullable else values.to_numpy()  # type: ignore[attr-defined]  # because: the stubs leave it out
+    if pa.types.is_boolean(field.type):
+        return pd.BooleanDtype().__from_arrow__(values) if field.nullable else values.to_numpy()  # type: ignore[attr-defined]  # because: the stubs leave it out
+    if pa.types.is_floating(field.type):
+        return values.to_numpy()
+    if pa.types.is_list(field.type):
+        return np.fromiter(values.to_pylist(), dtype=object, count=len(values))
+    if pa.types.is_string(field.type):
+        return pd.StringDtype(na_value=np.nan).__from_arrow__(values)  # type: ignore[attr-defined]  # because: the stubs leave it out
+    return values.to_pandas()
 
 
 def empty_frame(table: Table) -> "pd.DataFrame":
