@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pipelines.defs import storing
 from pipelines.errors import WarehouseError
 from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
-from pipelines.settings import MODEL_KEY_VARIABLE, RepositorySettings, load_settings, settings_path
+from pipelines.settings import MODEL_KEY_VARIABLE, ModelSettings, RepositorySettings, load_settings, settings_path
 from pipelines.sources.records import Progress, RefreshingSource, Source
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse, replace_file
@@ -176,15 +176,18 @@ def report_week(
         raise WarehouseError(f"{entry.name} {week}: no derived tables. Run pullweek report {entry.name} {week}.")
     with warehouse.lock(entry.name, week):
         folder = warehouse.report_folder(entry.name, week)
-        made_of = {"tables": _tables_digest(warehouse, entry, week), "pages": pages_version()}
+        model = load_settings(settings_path()).model.under(os.environ)
+        made_of = {"tables": _tables_digest(warehouse, entry, week), "pages": pages_version(), "wording": _wording(model)}
         if not rerun and _is_published(folder, made_of):
             return StepResult(week, {}, skipped=True)
         from pipelines.report.facts import build_report
         from pipelines.report.publish import publish_report
 
-        report = worded(warehouse, entry.name, week, build_report(warehouse, entry.name, week, about_rules(entry)))
+        report = worded(warehouse, model, week, build_report(warehouse, entry.name, week, about_rules(entry)))
         paths = publish_report(warehouse, report, open_kernel() if open_kernel else None)
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        if "wording" in report and report["wording"]["state"] != "used":
+            made_of["wording"] = "default"  # the next run asks the model again
         replace_file(folder / STAMP, (json.dumps(made_of | {"files": names}, indent=1) + "\n").encode())
     return StepResult(week, {}, paths=paths)
 
@@ -195,9 +198,13 @@ def _tables_digest(warehouse: Warehouse, entry: RepositorySettings, week: Week) 
     return _digest([*(f"{key} {value}" for key, value in sorted(stands_on.items())), *_contents(warehouse, entry.name, week)])
 
 
-def worded(warehouse: Warehouse, repo: str, week: Week, report: "Report") -> "Report":
+def _wording(model: ModelSettings) -> str:
+    """What a model's wording depends on beside the tables and this program; ``off`` where none is set."""
+    return _digest([model.model_dump_json()])[:16] if model.is_on else "off"
+
+
+def worded(warehouse: Warehouse, settings: ModelSettings, week: Week, report: "Report") -> "Report":
     """The report as a model words it, where one is set; what the verifier refused goes into ``derived_prose_audit``."""
-    settings = load_settings(settings_path()).model.under(os.environ)
     if not settings.is_on:
         return report
     import pandas as pd
@@ -210,7 +217,9 @@ def worded(warehouse: Warehouse, repo: str, week: Week, report: "Report") -> "Re
         made = reword(report, settings, client, Answers.of(warehouse))
     table = TABLES["derived_prose_audit"]
     frame = pd.DataFrame(made.audit, columns=[column.name for column in table.columns])
-    warehouse.write(table, repo, week, frame.astype({"attempt": "int64"}), {"report": report["stands_on"]["rules_version"]})
+    warehouse.write(
+        table, report["repo"], week, frame.astype({"attempt": "int64"}), {"report": report["stands_on"]["rules_version"]}
+    )
     return made.report
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.defs.steps import worded
+from pipelines.defs.steps import derive_week, fetch_week, report_week, worded
 from pipelines.report.check import problems
 from pipelines.report.facts import report_bytes, report_from_rows
 from pipelines.report.markdown import render_markdown
@@ -18,7 +18,8 @@ from pipelines.report.writer.answers import Answers
 from pipelines.report.writer.client import Client
 from pipelines.report.writer.request import items, text_of
 from pipelines.report.writer.reword import Reworded, reword
-from pipelines.settings import ModelSettings
+from pipelines.settings import ModelSettings, RepositorySettings
+from pipelines.sources.sample import SampleSource
 from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import parse_week
@@ -171,13 +172,11 @@ def test_the_report_step_writes_the_audit_beside_the_tables(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warehouse, week = Warehouse(tmp_path), parse_week("2026-W17")
-    assert worded(warehouse, "acme/lattice", week, report) is report
+    monkeypatch.setenv("PULLWEEK_MODEL_KEY", KEY)
+    assert worded(warehouse, ModelSettings(), week, report) is report
     with ModelServer([babble]) as server:
-        for name, value in (("BASE_URL", server.url), ("KEY", KEY)):
-            monkeypatch.setenv(f"PULLWEEK_MODEL_{name}", value)
-        assert worded(warehouse, "acme/lattice", week, report) is report
-        monkeypatch.setenv("PULLWEEK_MODEL", "tiny")
-        made = worded(warehouse, "acme/lattice", week, report)
+        made = worded(warehouse, _settings(server.url), week, report)
+    assert set(server.keys) == {f"Bearer {KEY}"}
     frame = warehouse.read(TABLES["derived_prose_audit"], "acme/lattice", week)
     assert made["wording"]["refused"] * 2 == len(frame) > 0
     assert set(frame["model"]) == {"tiny"}
@@ -189,3 +188,26 @@ def test_pages_and_markdown_say_what_the_model_did(report: Report, tmp_path: Pat
     made, _ = _run(report, tmp_path, ["500"])
     assert "HTTP 500" in render_markdown(made.report, language)
     assert any("HTTP 500" in line for line in Context(made.report, language).wording())
+
+
+def test_a_published_report_is_worded_anew_where_the_model_is_another_or_gave_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warehouse, week, entry = Warehouse(tmp_path), parse_week("2026-W15"), RepositorySettings(name="acme/lattice", source="sample")
+    fetch_week(warehouse, SampleSource(), entry, week, lambda *_: None, refresh=False)
+    derive_week(warehouse, entry, week)
+    monkeypatch.setenv("PULLWEEK_SETTINGS", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("PULLWEEK_MODEL", "tiny")
+
+    def run(script: list[Any]) -> tuple[bool, str]:
+        """Whether it was skipped, and what the published report says of its wording."""
+        with ModelServer(script) as server:
+            monkeypatch.setenv("PULLWEEK_MODEL_BASE_URL", "" if script == ["off"] else server.url)
+            skipped = report_week(warehouse, entry, week).skipped
+        published = json.loads((warehouse.report_folder(entry.name, week) / "report.json").read_bytes())
+        return skipped, published.get("wording", {}).get("state", "off")
+
+    assert run(["500"]) == (False, "unavailable")
+    assert run([echo]) == (False, "used")
+    assert run(["off"]) == (False, "off")
+    assert run(["off"]) == (True, "off")
