@@ -46,6 +46,13 @@ DERIVED_CORE_PATHS = Table(
         col("pull_requests_count", INT, "Pull requests that changed it in the weeks before.", "rules/core_paths.py", _PRS),
         col("changed_weeks_count", INT, "Weeks before in which it was changed.", "rules/core_paths.py", "weeks"),
         col("history_weeks_count", INT, "Weeks before that the warehouse holds, 12 at most.", "rules/core_paths.py", "weeks"),
+        maybe(
+            "importers_count",
+            INT,
+            "Files whose diffs of the weeks before import it; null without diffs.",
+            "rules/imports.py",
+            "files",
+        ),
         col("weight", FLOAT, "0 to 1: files that everyone touches but nothing hangs on weigh less.", "rules/core_paths.py"),
         col("weight_rule", TEXT, "Id of the rule that set the weight.", "rules/core_paths.py"),
     ),

@@ -1,8 +1,8 @@
 """Which files are core in a week, by the history before it: those that many different people had to change.
 
 A file that many people change is a place where work meets: a scheduler, a memory pool. So is a list of settings, on
-which nothing hangs; such files weigh less, by rules of the table below and by how the file is changed. Whether other
-files import it would tell more, but no source is read here; the weights stand in for it.
+which nothing hangs; such files weigh less, by rules of the table below. Where diffs were read, a file that many others
+import weighs in full, whatever its name (``imports.py``).
 """
 
 import math
@@ -18,6 +18,7 @@ import pandas as pd
 
 from pipelines.rules import globs
 from pipelines.rules.files import kind_of
+from pipelines.rules.imports import importers
 from pipelines.rules.inputs import HISTORY_WEEKS, FileColumns, Frames, PullRow, WeekInputs
 from pipelines.rules.people import is_person
 from pipelines.rules.rows import frame_of, tuples
@@ -63,6 +64,8 @@ WEIGHT_RULES = (
     _named("helpers", 0.6, r"(^|/)[\w-]*(utils?|helpers?|common|misc)\.\w+$", r"(^|/)(utils?|helpers?|common)/"),
 )
 _SOURCE_WEIGHT = 1.0
+# With five files importing it, something hangs on a settings file or registry after all: a wrong line breaks them too.
+_MANY_IMPORTERS = 5
 _DECIMALS = 4  # of scores and bars, so that a score just at the bar is not lost to binary fractions
 
 
@@ -81,7 +84,8 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     del made  # the first step stands on the raw tables alone
     enough = len(inputs.history_weeks) >= _ENOUGH_WEEKS
     touched, people = _history(inputs, with_week=not enough)
-    counted = _counted(touched)
+    diffs = tuples(inputs.history["raw_files"], "path", "patch")
+    counted = _counted(touched, importers(diffs, touched.last_changes))
     chosen = _chosen(counted, people, inputs, basis="history" if enough else "breadth")
     ranked = sorted(chosen, key=lambda row: (-row["score"], row["path"]))
     return frame_of(
@@ -158,20 +162,22 @@ def _newest_names(files: FileColumns, order: list[int]) -> dict[str, str]:
     return newest
 
 
-def _counted(touched: _Touched) -> list[_Row]:
+def _counted(touched: _Touched, importing: dict[str, int] | None) -> list[_Row]:
     """People, pull requests, weeks, weight and score of each changed source file that is still there."""
     found = []
     for path, last_change in touched.last_changes.items():
         if last_change != "removed":
-            weight, rule = _weight(path)
+            imported = None if importing is None else importing.get(path, 0)
+            weight, rule = _weight(path) if (imported or 0) < _MANY_IMPORTERS else (_SOURCE_WEIGHT, "imported_by_many")
             people = touched.people[path]
             row = {"path": path, "weight": weight, "weight_rule": rule, "score": round(people * weight, _DECIMALS)}
-            found.append(row | _counts(people, touched.pulls[path], touched.weeks[path]))
+            found.append(row | _counts(people, touched.pulls[path], touched.weeks[path], imported))
     return found
 
 
-def _counts(people: int, pulls: int, weeks: int) -> _Row:
-    return {"people_count": people, "pull_requests_count": pulls, "changed_weeks_count": weeks}
+def _counts(people: int, pulls: int, weeks: int, imported: int | None) -> _Row:
+    counts = {"people_count": people, "pull_requests_count": pulls, "changed_weeks_count": weeks}
+    return {**counts, "importers_count": imported}
 
 
 @lru_cache(maxsize=65_536)
@@ -203,7 +209,7 @@ def _configured(chosen: set[str], counted: list[_Row], inputs: WeekInputs) -> It
     known = {row["path"]: row for row in counted}
     for path in sorted(known.keys() | set(inputs.files.paths)):
         if path not in chosen and globs.holds(wanted, path):
-            row = known.get(path) or {"path": path, **_counts(0, 0, 0)}
+            row = known.get(path) or {"path": path, **_counts(0, 0, 0, None)}
             fixed = {"weight": _SOURCE_WEIGHT, "weight_rule": "configured", "basis": "configured"}
             yield row | fixed | {"score": float(row["people_count"])}
 
