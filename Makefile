@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
-.PHONY: demo test soak bench contract browser lint types format docs ui serve lock clean
+.PHONY: demo test soak bench test-llm contract browser lint types format docs ui serve lock clean
 
 demo: .venv/.ready ## report the embedded sample, acme/lattice, and say where its page lies
 	@$(BIN)/pullweek demo
@@ -16,6 +16,9 @@ soak: .venv/.ready browser ## longer seeded campaigns
 
 bench: .venv/.ready ## measure; compare within one run, as ratios
 	$(BIN)/python -m benchmarks
+
+test-llm: .venv/.ready ## word a report with a real small model, in an environment of its own; not part of CI
+	$(BIN)/python -m benchmarks.real_model
 
 contract: .venv/.ready browser ## hold queries and stand-in against GitHub's published schema
 	$(BIN)/pytest tests/integration/test_github_contract.py
