@@ -17,6 +17,8 @@ _STEERS = re.compile(
     r"|(skip|retry|bypass|force|ignore|do[-_ ]not|don'?t|no|needs?|requires?|ready|auto|ok[-_ ]to|safe[-_ ]to)[-_: /].*"
     r"|release[-_ ]notes?\b.*"
 )
+# A label "tests" or "documentation" mostly says, by a labeller's paths, what a change touches too: less than any word of its title.
+_TOUCHES = -1.8
 
 
 def path_evidence(lexicon: Lexicon, paths: list[str]) -> list[Evidence]:
@@ -45,7 +47,9 @@ def label_evidence(lexicon: Lexicon, labels: object) -> list[Evidence]:
         for key, theme in lexicon.themes.items():
             is_meant = theme.standing == "own" or not _STEERS.fullmatch(plain)
             if theme.labels and is_meant and _label_pattern(theme.labels).fullmatch(plain):
-                weight = RULE_WEIGHTS["label"] + STANDING_WEIGHTS[theme.standing]
+                weight = (
+                    RULE_WEIGHTS["label"] + STANDING_WEIGHTS[theme.standing] + (_TOUCHES if theme.standing == "nature" else 0.0)
+                )
                 found.append(Evidence(key, "label", label, round(weight, 3)))
     return found
 

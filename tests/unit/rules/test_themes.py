@@ -258,3 +258,8 @@ def test_the_order_of_rows_does_not_matter(shuffler: random.Random) -> None:
 
 def test_an_empty_week_has_no_themes() -> None:
     assert found([]).empty
+
+
+def test_a_label_of_what_a_change_also_touches_is_less_than_its_title() -> None:
+    assert first([*ML, pull(1, "Support GGUF quantization", labels=["tests"])]) == "quantization"
+    assert first([pull(1, "Make things better", labels=["tests"])]) == "tests"
