@@ -1,6 +1,7 @@
 """The command as its users call it: what it prints, where it ends, and one clear line for bad input."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -160,3 +161,22 @@ def test_status_names_the_gap_between_weeks(
     monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(root))
     _, out, _ = call(capsys, "status", SAMPLE, "--json")
     assert [row["raw"] for row in json.loads(out)] == ["complete", "complete", "absent", "complete", "torn", "complete"]
+
+
+def test_another_zone_locale_and_hash_seed_give_the_same_files(tmp_path: Path, sample_site: Warehouse) -> None:
+    """Week by week in a process of its own each, by another clock, language and hash seed, against one run of the range."""
+    root = tmp_path / "elsewhere"
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PULLWEEK_WAREHOUSE": str(root), "PYTHONHASHSEED": "77"}
+    elsewhere = environment | {"TZ": "Pacific/Apia", "LANG": "tr_TR.UTF-8", "LC_ALL": "C.UTF-8"}
+    for week in ("2026-W12", "2026-W13", "2026-W14"):
+        command = [sys.executable, "-m", "pipelines.cli", "report", SAMPLE, week]
+        subprocess.run(command, cwd=ROOT, env=elsewhere, capture_output=True, check=True)
+    ours = {path.relative_to(root): path for path in (root / "tables").rglob("*.parquet")}
+    ours |= {
+        path.relative_to(root): path
+        for week in ("2026-W12", "2026-W13")
+        for path in (root / "reports" / SAMPLE / week).rglob("*.*")
+    }
+    assert len(ours) > 3 * 18 + 2 * 20
+    for name, path in sorted(ours.items()):
+        assert path.read_bytes() == (sample_site.root / name).read_bytes(), name
