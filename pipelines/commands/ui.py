@@ -19,10 +19,13 @@ def run(_options: argparse.Namespace) -> int:
     warehouse = open_warehouse()
     environment = os.environ | {"DAGSTER_HOME": str(prepared_home(warehouse)), "PULLWEEK_WAREHOUSE": str(warehouse.root)}
     # A child of a script inherits an ignored interrupt, and dagster dev then never stops.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
     command = [str(Path(sys.executable).parent / "dagster"), "dev", "-w", str(WORKSPACE)]
-    with subprocess.Popen(command, env=environment) as child:  # noqa: S603  because: every part of the line is ours
+    # In a session of its own, so that it is interrupted once: by us, whether we were stopped by a key or by a signal.
+    with subprocess.Popen(command, env=environment, start_new_session=True) as child:  # noqa: S603  because: the line is ours
         try:
             return child.wait()
         except KeyboardInterrupt:
+            child.send_signal(signal.SIGINT)
             return child.wait()
