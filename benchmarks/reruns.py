@@ -87,7 +87,14 @@ def dagster(weeks: list[Week], *, rerun: bool) -> list[str]:
     first, last = partition_key(weeks[0]), partition_key(weeks[-1])
     return [
         *(str(Path(sys.executable).parent / "dagster"), "asset", "materialize", "-m", "pipelines.definitions"),
-        *("--select", "group:sgl_2d_project__sglang", "--partition-range", f"{first}...{last}", "--config-json", json.dumps(config)),
+        *(
+            "--select",
+            "group:sgl_2d_project__sglang",
+            "--partition-range",
+            f"{first}...{last}",
+            "--config-json",
+            json.dumps(config),
+        ),
     ]
 
 
