@@ -147,14 +147,11 @@ def _why(paths: Paths, index: int, group: Group) -> Say | None:
     return Say("prose.group.why_count", about=(group["told"][0],))
 
 
-def counted(paths: Paths, theme: str) -> Fact:
-    """How many pull requests a theme has: of an emerging term all that name it, else those counted under it first."""
-    return Fact(paths.theme(theme, "mentions" if paths.theme_at(theme)["is_emerging"] else "count"))
-
-
 def rise(paths: Paths, theme: str) -> Say:
     """From what is usual to this week's count."""
-    usual, count = Fact(paths.theme(theme, "median_4")), counted(paths, theme)
+    usual = Fact(paths.theme(theme, "median_4"))
+    # An emerging term is told with every pull request that names it, not only those counted under it first.
+    count = Fact(paths.theme(theme, "mentions" if paths.theme_at(theme)["is_emerging"] else "count"))
     if not paths.theme_at(theme)["median_4"]:
         return Say("prose.rise_from_none", {"count": count})
     return Say("prose.rise", {"usual": usual, "count": count})

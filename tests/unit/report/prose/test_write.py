@@ -49,7 +49,7 @@ def test_the_summary_is_read_in_a_minute() -> None:
         "Merged from Apr 20 to Apr 26: 6 pull requests by 5 authors, among them 1 first-time contributor, "
         "with 2 highlights; that is 1 more than the median of the four weeks before (5). "
         "The work gathers around Scheduling (2 pull requests), where #101 changes number xxx; "
-        "storage (3 pull requests), where #103 brings a fix, \u201c修复 `x|y` 的 <b>路径</b> @someone #999\u201d. "
+        "storage (1 pull request), where #103 brings a fix, \u201c修复 `x|y` 的 <b>路径</b> @someone #999\u201d. "
         "Scheduling grew most, from a usual 1 to 2. "
         "The most important change (importance 9.1) is #101, in which author-1 changes number xxx; "
         "it lies mostly in engine.py and touches the core file engine.py. "
