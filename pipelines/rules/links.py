@@ -9,6 +9,7 @@ Known gaps: a target outside the stored weeks has no title; a revert pushed with
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pandas as pd
 
@@ -31,7 +32,8 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  #
     known = known_pulls(inputs)
     finder = Finder(inputs, known)
     found = [*finder.links(), *series_links(known, inputs.week), *event_links(inputs, known)]
-    links = sorted(_strongest(link for link in found if _is_sound(link, inputs.repo, known)), key=_key)
+    sound = [ours for link in found if _is_sound(ours := _within(inputs.repo, link), known)]
+    links = sorted(_strongest(sound), key=_key)
     return _frame(links, inputs.repo, known, _stories(links, inputs))
 
 
@@ -46,8 +48,13 @@ def series_links(known: KnownPulls, week: str) -> Iterator[Link]:
             yield Link(pull.number, "series", "", before.number, "series_position", "title", place.evidence, place.position)
 
 
-def _is_sound(link: Link, repo: str, known: KnownPulls) -> bool:
-    if link.target_repo.lower() not in {"", repo.lower()}:
+def _within(repo: str, link: Link) -> Link:
+    """The link, its own repository unnamed: by address (owner/name/pull/1) and by number it is one link."""
+    return replace(link, target_repo="") if link.target_repo.lower() == repo.lower() else link
+
+
+def _is_sound(link: Link, known: KnownPulls) -> bool:
+    if link.target_repo:
         return link.kind in {"follows", "fixes", "closes", "backports"}
     this, other = known.by_number.get(link.number), known.by_number.get(link.target)
     if link.target < 1 or link.target == link.number:
@@ -83,7 +90,7 @@ def _key(link: Link) -> tuple[int, str, str, int]:
 
 
 def _stories(links: list[Link], inputs: WeekInputs) -> Stories:
-    own = [(link.number, link.target) for link in links if _joins(link, inputs.repo)]
+    own = [(link.number, link.target) for link in links if _joins(link)]
     past = inputs.history.get("derived_links")
     if past is None or past.empty:
         return stories_of(own)
@@ -96,8 +103,8 @@ def _stories(links: list[Link], inputs: WeekInputs) -> Stories:
     return stories_of(pairs)
 
 
-def _joins(link: Link, repo: str) -> bool:
-    return link.kind != "closes" and link.target_repo.lower() in {"", repo.lower()}
+def _joins(link: Link) -> bool:
+    return link.kind != "closes" and not link.target_repo
 
 
 def _frame(links: list[Link], repo: str, known: KnownPulls, stories: Stories) -> pd.DataFrame:
@@ -105,14 +112,13 @@ def _frame(links: list[Link], repo: str, known: KnownPulls, stories: Stories) ->
 
 
 def _row(link: Link, repo: str, known: KnownPulls, stories: Stories) -> dict[str, object]:
-    is_ours = link.target_repo.lower() in {"", repo.lower()}
-    this, other = known.by_number.get(link.number), known.by_number.get(link.target) if is_ours else None
+    this, other = known.by_number.get(link.number), None if link.target_repo else known.by_number.get(link.target)
     merged_at = link.merged_at or (this.merged_at if this else None)
     hours = (merged_at - other.merged_at).total_seconds() / 3600 if merged_at and other else None
     return {
         "number": link.number,
         "kind": link.kind,
-        "target_repo": repo if is_ours else link.target_repo,
+        "target_repo": link.target_repo or repo,
         "target_number": link.target,
         "rule": link.rule,
         "found_in": link.found_in,
@@ -121,5 +127,5 @@ def _row(link: Link, repo: str, known: KnownPulls, stories: Stories) -> dict[str
         "target_week": other.week if other else None,
         "hours_between": hours,
         "position": link.position,
-        "story": str(stories.key(link.number)) if _joins(link, repo) else None,
+        "story": str(stories.key(link.number)) if _joins(link) else None,
     }

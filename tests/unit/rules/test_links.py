@@ -168,6 +168,13 @@ def test_a_target_that_is_not_stored_has_no_title_and_one_elsewhere_keeps_its_re
     assert unknown.xs("other/repo", level="target_repo")["story"].all()
 
 
+def test_a_target_named_by_address_and_matched_by_words_is_one_link() -> None:
+    before = pull(17584, "[CI] Remove redundant test runs step 2", hour=1)
+    named = pull(17701, f"revert row from https://github.com/{REPO.upper()}/pull/17584/", hour=5, body=f"Reverts {REPO}#17584 .")
+    frame = found([before, named])
+    assert list(zip(frame["kind"], frame["target_number"], frame["target_repo"], strict=True)) == [("reverts", 17584, REPO)]
+
+
 def test_parts_of_a_series_are_linked_and_make_one_story() -> None:
     pulls = [pull(1, "[solver][1/3] Split setup", hour=1), pull(2, "[solver][2/3] Keep hierarchies", hour=2)]
     pulls += [pull(3, "[solver][3/3] Add update", hour=3), pull(4, "[1/3] Other thing", hour=1, author_login="bo")]
