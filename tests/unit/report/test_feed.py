@@ -2,7 +2,6 @@
 
 import copy
 import re
-from datetime import datetime
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin
@@ -13,6 +12,7 @@ import pytest
 from pipelines.report.facts import report_from_rows
 from pipelines.report.feed import ATOM, MOST_ENTRIES, entry_id, feed_item, render_feed
 from pipelines.report.model import Report
+from tests.unit.report.feed_rules import problems
 from tests.unit.report.hostile import HOSTILE
 from tests.unit.report.week_rows import WeekBuilder, typical_week
 
@@ -25,23 +25,12 @@ def report() -> Report:
 
 
 def _validated(content: bytes) -> Any:
-    """The feed's root, held against what RFC 4287 asks of feeds and entries."""
+    """The feed's root, held by a validating parser; wherever it lies."""
     root = Defused.fromstring(content)
-    assert root.tag == f"{_A}feed"
-    ids = []
-    for element in (root, *root.findall(f"{_A}entry")):
-        for name in ("id", "title", "updated"):
-            assert len(element.findall(f"{_A}{name}")) == 1
-        ids.append(element.findtext(f"{_A}id"))
-        assert re.fullmatch(r"tag:[a-z0-9.\-]+,\d{4}-\d\d-\d\d:pullweek/[A-Za-z0-9._/\-]+", ids[-1])
-        for name in ("updated", "published"):
-            for found in element.findall(f"{_A}{name}"):
-                assert datetime.fromisoformat(found.text).tzinfo is not None
-        alternates = [link.get("href") for link in element.findall(f"{_A}link") if link.get("rel") == "alternate"]
-        assert len(alternates) == 1
-    assert len(set(ids)) == len(ids)
-    assert root.find(f"{_A}author/{_A}name") is not None
-    assert all(content.get("type") == "html" for content in root.iter(f"{_A}content"))
+    own = next(link.get("href") for link in root.iter(f"{_A}link") if link.get("rel") == "self")
+    assert problems(content, urljoin("https://reports.example/", own)) == []
+    for found in root.iter(f"{_A}id"):
+        assert re.fullmatch(r"tag:[a-z0-9.\-]+,\d{4}-\d\d-\d\d:pullweek/[A-Za-z0-9._/\-]+", found.text)
     return root
 
 
