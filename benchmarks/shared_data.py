@@ -13,10 +13,10 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines.rules.derive import derive_week
-from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.settings import RuleSettings
 from pipelines.tables import RAW_TABLES, TABLES, conform, empty_frame, to_frame
-from pipelines.weeks import Window, parse_week, week_of_day
+from pipelines.weeks import HISTORY_WEEKS, Window, parse_week, week_of_day
 
 REPO = "sgl-project/sglang"
 TIMEZONE = "Asia/Shanghai"

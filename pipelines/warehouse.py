@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, unquote
 
 import pyarrow as pa
@@ -82,61 +82,58 @@ class Warehouse:
         """The stored ones of these weeks in one frame, with a column ``week`` in front; empty where none is stored."""
         stored = [week for week in weeks if self.path(table, repo, week).exists()]
         parts = [self.read_arrow(table, repo, week) for week in stored]
-        names = [str(week) for week, part in zip(stored, parts, strict=True) for _ in range(part.num_rows)]
+        names = [pa.repeat(pa.scalar(str(week)), part.num_rows) for week, part in zip(stored, parts, strict=True)]
         whole = pa.concat_tables(
             [table.schema.empty_table(), *(part.replace_schema_metadata(table.schema.metadata) for part in parts)]
         )
-        return to_frame(whole.add_column(0, pa.field("week", pa.string(), nullable=False), pa.array(names, pa.string())))
+        return to_frame(whole.add_column(0, pa.field("week", pa.string(), nullable=False), pa.chunked_array(names, pa.string())))
 
     def stands_on(self, table: Table, repo: str, week: Week) -> dict[str, str]:
         """What a stored file says it was made of; empty where it is absent or says nothing."""
         path = self.path(table, repo, week)
-        try:
-            seen = path.stat()
-        except FileNotFoundError:
-            return {}
-        return dict(_written_metadata(path, seen.st_mtime_ns, seen.st_ino, seen.st_size))
+        seen = _seen(path)
+        return {} if seen is None else dict(_written_metadata(path, seen))
+
+    def last_fetch(self, repo: str, week: Week) -> dict[str, Any]:
+        """The row of the week's newest fetch; :class:`WarehouseError` where there is none."""
+        fetches = TABLES["raw_fetches"]
+        rows = self.read_arrow(fetches, repo, week).to_pylist()
+        if not rows:
+            path = self.path(fetches, repo, week)
+            raise WarehouseError(f"{path}: it names no fetch. {_mending(path)}")
+        return dict(rows[-1])
 
     def read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
         """The table's week as Arrow; :class:`WarehouseError` where it is absent or not of the contract."""
         path = self.path(table, repo, week)
-        with contextlib.closing(_open(path)) as opened:
-            if not opened.schema_arrow.equals(table.schema):
-                version = (opened.schema_arrow.metadata or {}).get(b"pullweek.schema_version", b"none").decode()
-                raise WarehouseError(
-                    f"{path}: its columns are not those of {table.name} version {table.schema_version} (file: version {version}). "
-                    f"{_mending(path)}"
-                )
-            try:
-                return opened.read()
-            except (OSError, pa.ArrowException) as error:
-                raise WarehouseError(f"{path}: damaged ({error}). {_mending(path)}") from error
+        seen = _seen(path)
+        if seen is None:
+            raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.")
+        return _read(path, seen, table.name)
 
     def file_hash(self, table: Table, repo: str, week: Week) -> str | None:
         """The hash of the stored file's bytes; None where it is absent."""
-        try:
-            return hashlib.sha256(self.path(table, repo, week).read_bytes()).hexdigest()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise WarehouseError(f"{self.path(table, repo, week)}: cannot be read: {error}.") from error
+        path = self.path(table, repo, week)
+        seen = _seen(path)
+        return None if seen is None else _hash_of_bytes(path, seen)
 
     def is_whole(self, table: Table, repo: str, week: Week) -> bool:
         """Whether the stored rows are those that the file's own content hash was made of."""
+        path = self.path(table, repo, week)
+        seen = _seen(path)
         try:
-            return content_hash(self.read_arrow(table, repo, week)) == self.stands_on(table, repo, week).get("content")
+            return seen is not None and _hash_of_rows(path, seen, table.name) == self.stands_on(table, repo, week).get("content")
         except WarehouseError:
             return False
 
     def week_state(self, repo: str, week: Week) -> WeekState:
         """Whether the raw week is there and whole, by the hashes its last fetch names."""
-        fetches = TABLES["raw_fetches"]
-        if not self.path(fetches, repo, week).exists():
+        if not self.path(TABLES["raw_fetches"], repo, week).exists():
             stored = any(self.path(table, repo, week).exists() for table in TABLES.values() if table.is_raw)
             return "torn" if stored else "absent"
         try:
-            last = self.read_arrow(fetches, repo, week).to_pylist()[-1]
-        except (WarehouseError, IndexError):
+            last = self.last_fetch(repo, week)
+        except WarehouseError:
             return "torn"
         whole = all(self.file_hash(TABLES[file["table"]], repo, week) == file["sha256"] for file in last["files"])
         return ("complete" if last["state"] == "complete" else "partial") if whole else "torn"
@@ -177,15 +174,49 @@ def _mending(path: Path) -> str:
 def _open(path: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path, memory_map=False)
-    except FileNotFoundError as error:
-        raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.") from error
     except (OSError, pa.ArrowException) as error:
         raise WarehouseError(f"{path}: not a readable Parquet file ({error}). {_mending(path)}") from error
 
 
-# A run of weeks asks for the same twelve weeks before again and again; a replaced file has another inode and time.
-@lru_cache(maxsize=8192)
-def _written_metadata(path: Path, _mtime_ns: int, _inode: int, _size: int) -> tuple[tuple[str, str], ...]:
+#: What a file is known by without reading it: modification time, inode, bytes. One that is replaced has another inode.
+_Seen = tuple[int, int, int]
+
+
+def _seen(path: Path) -> _Seen | None:
+    """What is to be seen of a file; None where it is absent."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise WarehouseError(f"{path}: cannot be read: {error}.") from error
+    return (status.st_mtime_ns, status.st_ino, status.st_size)
+
+
+# A run of weeks asks for the same twelve weeks before again and again: of thirteen weeks every table is kept, some
+# megabytes each week; of hashes and footers, which are small, those of years.
+_TABLES_KEPT, _HASHES_KEPT = 256, 8192
+
+
+@lru_cache(maxsize=_TABLES_KEPT)
+def _read(path: Path, _unchanged: _Seen, name: str) -> pa.Table:
+    """A file's rows, held against the schema of its table; Arrow's tables cannot be changed, so one serves many readers."""
+    table = TABLES[name]
+    with contextlib.closing(_open(path)) as opened:
+        if not opened.schema_arrow.equals(table.schema):
+            version = (opened.schema_arrow.metadata or {}).get(b"pullweek.schema_version", b"none").decode()
+            raise WarehouseError(
+                f"{path}: its columns are not those of {table.name} version {table.schema_version} (file: version {version}). "
+                f"{_mending(path)}"
+            )
+        try:
+            return opened.read()
+        except (OSError, pa.ArrowException) as error:
+            raise WarehouseError(f"{path}: damaged ({error}). {_mending(path)}") from error
+
+
+@lru_cache(maxsize=_HASHES_KEPT)
+def _written_metadata(path: Path, _unchanged: _Seen) -> tuple[tuple[str, str], ...]:
     """The ``pullweek.`` entries of a file's metadata."""
     with contextlib.closing(_open(path)) as opened:
         metadata = opened.schema_arrow.metadata or {}
@@ -193,6 +224,19 @@ def _written_metadata(path: Path, _mtime_ns: int, _inode: int, _size: int) -> tu
         (key.decode().removeprefix("pullweek."), value.decode()) for key, value in metadata.items() if key.startswith(b"pullweek.")
     )
     return tuple(found)
+
+
+@lru_cache(maxsize=_HASHES_KEPT)
+def _hash_of_bytes(path: Path, _unchanged: _Seen) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise WarehouseError(f"{path}: cannot be read: {error}.") from error
+
+
+@lru_cache(maxsize=_HASHES_KEPT)
+def _hash_of_rows(path: Path, unchanged: _Seen, name: str) -> str:
+    return content_hash(_read(path, unchanged, name))
 
 
 def content_hash(made: pa.Table) -> str:

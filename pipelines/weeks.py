@@ -13,6 +13,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pipelines.errors import UsageError
 
+#: How many weeks before a week its trends and core paths stand on: a quarter, long enough for medians and quartiles.
+HISTORY_WEEKS = 12
+
 _USUAL_WEEKS = 52
 _WEEK = re.compile(r"(\d{4})-W(\d{2})")
 

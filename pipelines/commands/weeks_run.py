@@ -4,19 +4,17 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipelines.commands.progress import watching
+from pipelines.defs.current import is_current
+from pipelines.defs.watching import STEPS, WeekOutcome
 from pipelines.errors import PullweekError
 from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import Week, week_range
-
-if TYPE_CHECKING:
-    from pipelines.defs.watching import WeekOutcome
-
-HISTORY_WEEKS_WANTED = 12
+from pipelines.weeks import HISTORY_WEEKS, Week, week_range
 
 
 @dataclass(frozen=True)
@@ -25,10 +23,10 @@ class Ended:
 
     warehouse: Warehouse
     repo: str
-    outcomes: "list[WeekOutcome]"
+    outcomes: list[WeekOutcome]
 
     @property
-    def failed(self) -> "list[WeekOutcome]":
+    def failed(self) -> list[WeekOutcome]:
         """The weeks that failed."""
         return [outcome for outcome in self.outcomes if outcome.failure is not None]
 
@@ -47,11 +45,11 @@ class Ended:
             **{key: coverage[key] for key in ("enumerated", "read", "state")},
         }
 
-    def tell_in_passing(self, outcome: "WeekOutcome") -> str:
+    def tell_in_passing(self, outcome: WeekOutcome) -> str:
         """The line of a week as it ends; nothing where it failed, since ``finish`` lists those."""
         return "" if outcome.failure is not None else self.tell(outcome)
 
-    def tell(self, outcome: "WeekOutcome") -> str:
+    def tell(self, outcome: WeekOutcome) -> str:
         """One line for a week."""
         if outcome.failure is not None:
             return f"{self.repo} {outcome.week}: failed: {' '.join(outcome.failure.split())}"
@@ -60,7 +58,7 @@ class Ended:
         kept = f"; nothing to do: {', '.join(sorted(outcome.skipped))}" if outcome.skipped else ""
         return (
             f"{self.repo} {outcome.week}: {facts['merged']} merged, {facts['highlights']} highlights{partial}, "
-            f"on {facts['history_weeks']} of {HISTORY_WEEKS_WANTED} weeks before{kept}"
+            f"on {facts['history_weeks']} of {HISTORY_WEEKS} weeks before{kept}"
         )
 
 
@@ -73,14 +71,24 @@ def run_weeks(
     rerun: bool = False,
     max_wait_seconds: float = 0.0,
 ) -> Ended:
-    """Fetch, derive and report every week from the oldest to the newest of these; a failing week stops no other."""
-    from pipelines.defs.launch import Launcher, open_instance
+    """Fetch, derive and report every week from the oldest to the newest of these; a failing week stops no other.
 
+    Dagster is asked from the first week on that is not current; where all are, it is not even imported.
+    """
     every = list(week_range(min(weeks), max(weeks)))
     ended = Ended(warehouse, entry.name, [])
-    with open_instance(warehouse) as instance, watching(entry.name, len(every), ended.tell_in_passing) as watcher:
-        launcher = Launcher(instance, warehouse, entry, max_wait_seconds)
-        ended.outcomes.extend(launcher.run(every, watcher, refresh=refresh, rerun=rerun))
+    with watching(entry.name, len(every), ended.tell_in_passing) as watcher:
+        current = [] if rerun else list(takewhile(lambda week: week not in refresh and is_current(warehouse, entry, week), every))
+        for week in current:
+            watcher.begin(week)
+            ended.outcomes.append(WeekOutcome(week, skipped=frozenset(STEPS)))
+            watcher.end(ended.outcomes[-1])
+        if len(current) < len(every):
+            from pipelines.defs.launch import Launcher, open_instance
+
+            with open_instance(warehouse) as instance:
+                launcher = Launcher(instance, warehouse, entry, max_wait_seconds)
+                ended.outcomes.extend(launcher.run(every[len(current) :], watcher, refresh=refresh, rerun=rerun))
     return ended
 
 
@@ -103,6 +111,6 @@ def finish(ended: Ended, *, as_json: bool) -> int:
     return 0
 
 
-def _row(ended: Ended, outcome: "WeekOutcome") -> dict[str, Any]:
+def _row(ended: Ended, outcome: WeekOutcome) -> dict[str, Any]:
     row: dict[str, Any] = {"week": str(outcome.week), "failure": outcome.failure, "skipped": sorted(outcome.skipped), "page": None}
     return row if outcome.failure is not None else row | {"page": str(ended.page(outcome.week))} | ended.facts(outcome.week)

@@ -13,16 +13,15 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.defs.checks import CHECKS, check_results
+from pipelines.defs.current import code_version, rules_version
 from pipelines.defs.lineage import MADE_OF, REPORT
 from pipelines.defs.resources import SourceResource, WarehouseResource, Watching, report_links
 from pipelines.defs.running import Work, run_weeks
-from pipelines.defs.steps import code_version
 from pipelines.defs.watching import Watcher, WeekOutcome
-from pipelines.rules.inputs import HISTORY_WEEKS
 from pipelines.settings import RepositorySettings
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES, Table
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import Week, parse_week
+from pipelines.weeks import HISTORY_WEEKS, Week, parse_week
 
 OWNERS = ["team:pullweek"]
 DATA_VERSION_TAG = "dagster/data_version"  # read by Dagster from a materialisation; it exports no name for it
@@ -120,10 +119,26 @@ def _defects_are_not_retried() -> Iterator[None]:
 
 def _run_and_log(context: dg.AssetExecutionContext, work: Work, watcher: Watcher) -> list[WeekOutcome]:
     outcomes = []
+    logged = _Logged(context)
     for outcome in run_weeks(work, [week_of_partition(key) for key in context.partition_keys], watcher, context.log.error):
         outcomes.append(outcome)
-        _log_week(context, work.entry, work.warehouse, outcome)
+        if outcome.failure is None:
+            _log_week(context, work.entry, work.warehouse, outcome, logged)
     return outcomes
+
+
+class _Logged:
+    """Which weeks of an asset this Dagster has on record as made, asked once an asset."""
+
+    def __init__(self, context: dg.AssetExecutionContext) -> None:
+        self._instance = context.instance
+        self._partitions: dict[dg.AssetKey, set[str]] = {}
+
+    def holds(self, key: dg.AssetKey, week: Week) -> bool:
+        """Whether a materialisation of the week is on record."""
+        if key not in self._partitions:
+            self._partitions[key] = self._instance.get_materialized_partitions(key)
+        return partition_key(week) in self._partitions[key]
 
 
 def repository_specs(entry: RepositorySettings) -> list[dg.AssetSpec]:
@@ -139,7 +154,7 @@ def repository_specs(entry: RepositorySettings) -> list[dg.AssetSpec]:
         code_version=code_version("report"),
     )
     raw = [_table_spec(entry, table, {entry.source, "parquet"}, code_version("contracts", "sources")) for table in RAW_TABLES]
-    derived = [_table_spec(entry, table, {"pandas", "parquet"}, code_version("rules", "contracts")) for table in DERIVED_TABLES]
+    derived = [_table_spec(entry, table, {"pandas", "parquet"}, rules_version()) for table in DERIVED_TABLES]
     return [*raw, *derived, report]
 
 
@@ -175,23 +190,24 @@ def _deps(entry: RepositorySettings, name: str) -> list[dg.AssetDep]:
     ]
 
 
+def _step_of(asset: str) -> str:
+    """The step that makes an asset."""
+    return "report" if asset == REPORT else "fetch" if TABLES[asset].is_raw else "derive"
+
+
 def _steps(context: dg.AssetExecutionContext) -> frozenset[str]:
     """The steps that the selected assets call for."""
-    names = {key.path[-1] for key in context.selected_asset_keys}
-    called = {
-        "fetch": names & {t.name for t in RAW_TABLES},
-        "derive": names & {t.name for t in DERIVED_TABLES},
-        "report": names & {REPORT},
-    }
-    return frozenset(step for step, found in called.items() if found)
+    return frozenset(_step_of(key.path[-1]) for key in context.selected_asset_keys)
 
 
-def _log_week(context: dg.AssetExecutionContext, entry: RepositorySettings, warehouse: Warehouse, outcome: WeekOutcome) -> None:
-    """Log a materialisation of every selected asset of a week that was made; none of a week that failed."""
-    if outcome.failure is not None:
-        return
+def _log_week(
+    context: dg.AssetExecutionContext, entry: RepositorySettings, warehouse: Warehouse, outcome: WeekOutcome, logged: _Logged
+) -> None:
+    """Log a materialisation of every selected asset of a week that was made, and of what was there already but not on record."""
     for key in sorted(context.selected_asset_keys):
         name = key.path[-1]
+        if _step_of(name) in outcome.skipped and logged.holds(key, outcome.week):
+            continue
         metadata: dict[str, dg.MetadataValue] = {"skipped": dg.MetadataValue.text(", ".join(sorted(outcome.skipped)) or "nothing")}
         tags = {}
         if name == REPORT:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from pipelines.defs.steps import about_rules, derive_week, derived_stands_on, pages_version, stored_pages_version
+from pipelines.defs.current import derived_stands_on, pages_version, stored_pages_version
+from pipelines.defs.steps import about_rules, derive_week
 from pipelines.errors import WarehouseError
 from pipelines.settings import RepositorySettings
 from pipelines.tables import DERIVED_TABLES, TABLES, Table

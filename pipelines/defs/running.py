@@ -1,28 +1,24 @@
-"""Weeks of one repository, one after another: fetch, derive, report each before the next begins.
+"""Weeks of one repository, one after another: each is fetched and derived before the next begins.
 
-A week stands on the weeks before it, so the oldest comes first; a failing week stops no other.
-One kernel, started when the first page is rendered, serves all of them.
+A week stands on the weeks before it, so the oldest comes first; a failing week stops no other. Reports stand on
+nothing but tables, so they are made beside, in other processes where there are many, and told in the order of weeks.
 """
 
-import contextlib
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 
-from pipelines.defs.steps import StepResult, derive_week, fetch_week, report_week
-from pipelines.defs.watching import Watcher, WeekOutcome
+from pipelines.defs.current import is_current, is_published, made_of
+from pipelines.defs.publishing import Publisher, publisher, result_of
+from pipelines.defs.steps import StepResult, derive_week, fetch_week
+from pipelines.defs.watching import STEPS, Watcher, WeekOutcome
 from pipelines.errors import PullweekError, SourceUnavailableError
 from pipelines.settings import RepositorySettings
 from pipelines.sources.records import Source
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week
-
-if TYPE_CHECKING:
-    from pipelines.report.export_kernel import Kernel
-
-STEPS = ("fetch", "derive", "report")
 
 
 @dataclass(frozen=True)
@@ -37,51 +33,80 @@ class Work:
     rerun: bool = False
 
 
+@dataclass
+class _Begun:
+    """A week at work: what its steps gave so far, and its report, which may still be made elsewhere."""
+
+    week: Week
+    rows: dict[str, int] = field(default_factory=dict)
+    skipped: set[str] = field(default_factory=set)
+    report: "Future[StepResult] | None" = None
+    failure: Exception | None = None
+
+    def add(self, step: str, result: StepResult) -> None:
+        """Take in what a step gave."""
+        self.rows |= result.rows
+        if result.skipped:
+            self.skipped.add(step)
+
+
 def run_weeks(work: Work, weeks: Iterable[Week], watcher: Watcher, log_traceback: Callable[[str], None]) -> Iterator[WeekOutcome]:
-    """Run the steps for every week, oldest first; yields how each ended."""
-    with contextlib.ExitStack() as stack:
-        open_kernel = cache(lambda: stack.enter_context(_new_kernel()))
-        for week in sorted(weeks):
+    """Run the steps for every week, oldest first; yields how each ended, in that order."""
+    in_order = sorted(weeks)
+    waiting: deque[_Begun] = deque()
+    with publisher(work.warehouse, work.entry, len(in_order)) as reports:
+        for week in in_order:
             watcher.begin(week)
-            outcome = _run_week(work, week, watcher, log_traceback, open_kernel)
-            watcher.end(outcome)
-            yield outcome
+            waiting.append(_begin_week(work, week, watcher, reports))
+            while waiting and (waiting[0].report is None or waiting[0].report.done()):
+                yield _ended(work, waiting.popleft(), watcher, log_traceback)
+        while waiting:
+            watcher.progress(0, None, "rendering pages")
+            yield _ended(work, waiting.popleft(), watcher, log_traceback)
 
 
-def _new_kernel() -> "Kernel":
-    from pipelines.report.export_kernel import Kernel
-
-    return Kernel()
-
-
-def _run_week(
-    work: Work, week: Week, watcher: Watcher, log_traceback: Callable[[str], None], open_kernel: "Callable[[], Kernel]"
-) -> WeekOutcome:
-    rows: dict[str, int] = {}
-    skipped = set()
+def _begin_week(work: Work, week: Week, watcher: Watcher, reports: Publisher) -> _Begun:
+    """Fetch and derive a week, and have its report made."""
+    begun = _Begun(week)
     try:
-        for name in STEPS:
-            if name in work.steps:
-                result = _run_step(name, work, week, watcher, open_kernel)
-                rows |= result.rows
-                if result.skipped:
-                    skipped.add(name)
-    except PullweekError as error:
-        return WeekOutcome(week, str(error), isinstance(error, SourceUnavailableError), rows, frozenset(skipped))
+        if "report" in work.steps and (work.rerun or not is_current(work.warehouse, work.entry, week)):
+            reports.prepare()
+        if "fetch" in work.steps:
+            source, refresh = work.open_source(), str(week) in work.refresh
+            begun.add("fetch", fetch_week(work.warehouse, source, work.entry, week, watcher.progress, refresh=refresh))
+        if "derive" in work.steps:
+            watcher.progress(0, None, "deriving tables")
+            begun.add("derive", derive_week(work.warehouse, work.entry, week, rerun=work.rerun))
+        if "report" in work.steps:
+            watcher.progress(0, None, "rendering pages")
+            if not work.rerun and is_published(work.warehouse, work.entry, week, made_of(work.warehouse, work.entry, week)):
+                begun.skipped.add("report")
+            else:
+                begun.report = reports.submit(week, rerun=work.rerun)
     except Exception as error:  # noqa: BLE001  because: a defect that one week meets must not take the other weeks with it
-        log_traceback(traceback.format_exc())
-        return WeekOutcome(
-            week, f"{work.entry.name} {week}: unexpected {type(error).__name__}: {error}. This is a defect of pullweek."
-        )
-    return WeekOutcome(week, None, rows=rows, skipped=frozenset(skipped))
+        begun.failure = error
+    return begun
 
 
-def _run_step(name: str, work: Work, week: Week, watcher: Watcher, open_kernel: "Callable[[], Kernel]") -> StepResult:
-    if name == "fetch":
-        source = work.open_source()
-        return fetch_week(work.warehouse, source, work.entry, week, watcher.progress, refresh=str(week) in work.refresh)
-    if name == "derive":
-        watcher.progress(0, None, "deriving tables")
-        return derive_week(work.warehouse, work.entry, week, rerun=work.rerun)
-    watcher.progress(0, None, "rendering pages")
-    return report_week(work.warehouse, work.entry, week, rerun=work.rerun, open_kernel=open_kernel)
+def _ended(work: Work, begun: _Begun, watcher: Watcher, log_traceback: Callable[[str], None]) -> WeekOutcome:
+    """How a week ended, once its report is made."""
+    try:
+        if begun.report is not None:
+            begun.add("report", result_of(begun.report, work.entry, begun.week))
+    except Exception as error:  # noqa: BLE001  because: as above, in the other process
+        begun.failure = error
+    outcome = WeekOutcome(begun.week, None, rows=begun.rows, skipped=frozenset(begun.skipped))
+    if begun.failure is not None:
+        outcome = _failed(work.entry, begun, begun.failure, log_traceback)
+    watcher.end(outcome)
+    return outcome
+
+
+def _failed(entry: RepositorySettings, begun: _Begun, error: Exception, log_traceback: Callable[[str], None]) -> WeekOutcome:
+    if isinstance(error, PullweekError):
+        may_pass = isinstance(error, SourceUnavailableError)
+        return WeekOutcome(begun.week, str(error), may_pass, begun.rows, frozenset(begun.skipped))
+    log_traceback("".join(traceback.format_exception(error)))
+    return WeekOutcome(
+        begun.week, f"{entry.name} {begun.week}: unexpected {type(error).__name__}: {error}. This is a defect of pullweek."
+    )

@@ -7,6 +7,9 @@ from typing import Protocol
 
 from pipelines.weeks import Week
 
+#: What is done with a week, in this order.
+STEPS = ("fetch", "derive", "report")
+
 _LOG_EVERY_SECONDS = 10.0
 
 

@@ -7,22 +7,20 @@ import weighs in full, whatever its name (``imports.py``).
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from pipelines.rules import globs
 from pipelines.rules.files import kind_of
 from pipelines.rules.imports import importers
-from pipelines.rules.inputs import HISTORY_WEEKS, FileColumns, Frames, PullRow, WeekInputs
+from pipelines.rules.inputs import FileColumns, Frames, PullRow, WeekInputs
 from pipelines.rules.people import is_person
-from pipelines.rules.rows import frame_of, tuples
-from pipelines.settings import RuleSettings
+from pipelines.rules.rows import frame_of
+from pipelines.weeks import HISTORY_WEEKS
 
 # With fewer weeks than a month, a file that one feature made three people change would look core.
 _ENOUGH_WEEKS = 4
@@ -69,24 +67,21 @@ _MANY_IMPORTERS = 5
 _DECIMALS = 4  # of scores and bars, so that a score just at the bar is not lost to binary fractions
 
 
-@dataclass
-class _Touched:
-    """By path: how it was changed last, and how many people, pull requests and weeks changed it."""
+class _Seen(NamedTuple):
+    """How many people, pull requests and weeks changed a path, and how many files import it where that is known."""
 
-    last_changes: dict[str, str]
-    people: Counter[str]
-    pulls: Counter[str]
-    weeks: Counter[str]
+    people: int
+    pulls: int
+    weeks: int
+    importers: int | None = None
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per core file; none where nothing is known or nothing stands out. Its rank goes by its score."""
     del made  # the first step stands on the raw tables alone
     enough = len(inputs.history_weeks) >= _ENOUGH_WEEKS
-    touched, people = _history(inputs, with_week=not enough)
-    diffs = tuples(inputs.history["raw_files"], "path", "patch")
-    counted = _counted(touched, importers(diffs, touched.last_changes))
-    chosen = _chosen(counted, people, inputs, basis="history" if enough else "breadth")
+    seen, people = _history(inputs, with_week=not enough)
+    chosen = _chosen(seen, people, inputs, basis="history" if enough else "breadth")
     ranked = sorted(chosen, key=lambda row: (-row["score"], row["path"]))
     return frame_of(
         "derived_core_paths",
@@ -94,90 +89,92 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     )
 
 
-def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[_Touched, int]:
+def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[dict[str, _Seen], int]:
     """Files that people changed in the weeks before (and in this one where those are too few), by newest name; how many people."""
     bots = inputs.bot_logins()
     pulls = [*inputs.past_pulls, *(inputs.pulls if with_week else ())]
     people = [pull for pull in pulls if is_person(pull.author_login, pull.author_type, bots)]
     people.sort(key=lambda pull: (pull.merged_at, pull.number))
-    last = {pull.number: place for place, pull in enumerate(people)}
     files = inputs.past_files.joined(inputs.files) if with_week else inputs.past_files
-    places = [last.get(number, -1) for number in files.numbers]
-    order = sorted((row for row, place in enumerate(places) if place >= 0), key=_in_order(files).__getitem__)
-    order.sort(key=places.__getitem__)
-    changed = {people[place].author_login for place in set(places) if place >= 0}
-    return _touched(_sources(files, order, inputs.settings), files, places, people), len(changed)
+    rows, places = _rows_of(people, files)
+    changed = {people[place].author_login for place in set(places)}
+    return _seen(_sources(files, rows, places, inputs), people, inputs), len(changed)
 
 
-def _in_order(files: FileColumns) -> list[Any]:
-    """Keys by which rows of one pull request stand by path; stored files do already, and sorting them anew takes longest."""
-    pairs = pairwise(zip(files.numbers, files.paths, strict=True))
-    is_sorted = all(number != after or path <= later for (number, path), (after, later) in pairs)
-    return list(range(len(files.paths))) if is_sorted else files.paths
+def _rows_of(people: list[PullRow], files: FileColumns) -> tuple[list[int], list[int]]:
+    """Rows of files of these pull requests, oldest first and by path, and beside each the place of its pull request.
+
+    Of a number that occurs twice the later merge stands.
+    """
+    by_number: dict[int, list[int]] = {pull.number: [] for pull in people}
+    for row, number in enumerate(files.numbers):
+        if number in by_number:
+            by_number[number].append(row)
+    last = {pull.number: place for place, pull in enumerate(people)}
+    rows: list[int] = []
+    places: list[int] = []
+    for place, pull in enumerate(people):
+        own = by_number[pull.number]
+        if own and last[pull.number] == place:
+            rows += sorted(own, key=files.paths.__getitem__)
+            places += [place] * len(own)
+    return rows, places
 
 
-def _sources(files: FileColumns, order: list[int], settings: RuleSettings) -> dict[int, str]:
-    """Rows of source files, oldest first, each with the newest name of its path."""
-    newest, is_source = _newest_names(files, order), dict[str, bool]()
-    found: dict[int, str] = {}
-    for row in order:
-        path = files.paths[row]
-        path = newest.get(path, path)
-        if path not in is_source:
-            is_source[path] = kind_of(path, settings.test_paths, settings.generated_paths)[0] == "source"
-        if is_source[path]:
-            found[row] = path
-    return found
+def _sources(files: FileColumns, rows: list[int], places: list[int], inputs: WeekInputs) -> dict[str, list[int]]:
+    """Who changed each source file that is still there, as places, oldest first; each under the newest name of its path."""
+    paths, tests, generated = files.paths, inputs.settings.test_paths, inputs.settings.generated_paths
+    newest, found, last = _newest_names(files, rows), dict[str, list[int]](), dict[str, int]()
+    for row, place in zip(rows, places, strict=True):
+        path = newest.get(paths[row], paths[row]) if newest else paths[row]
+        found.setdefault(path, []).append(place)
+        last[path] = row
+    return {
+        path: touched
+        for path, touched in found.items()
+        if files.change_types[last[path]] != "removed" and kind_of(path, tests, generated)[0] == "source"
+    }
 
 
-def _touched(sources: Mapping[int, str], files: FileColumns, places: list[int], people: list[PullRow]) -> _Touched:
-    """What the rows of files, oldest first, say of each path; pairs are numbers, for objects would take longer."""
-    codes, many = dict[str, int](), len(people)
-    authors, weeks = _coded([pull.author_login for pull in people]), _coded([pull.week for pull in people])
-    last: dict[str, str] = {}
-    by_author, by_pull, by_week = set[int](), set[int](), set[int]()
-    for row, path in sources.items():
-        place, code = places[row], codes.setdefault(path, len(codes)) * many
-        last[path] = files.change_types[row]
-        by_author.add(code + authors[place])
-        by_pull.add(code + place)
-        by_week.add(code + weeks[place])
-    names = list(codes)
-    return _Touched(last, *(Counter(names[pair // many] for pair in pairs) for pairs in (by_author, by_pull, by_week)))
-
-
-def _coded(texts: list[str]) -> list[int]:
-    """A number for each text, equal for equal ones."""
-    codes: dict[str, int] = {}
-    return [codes.setdefault(text, len(codes)) for text in texts]
-
-
-def _newest_names(files: FileColumns, order: list[int]) -> dict[str, str]:
-    """The name that each renamed path bears after all renames; ``order`` is oldest first."""
+def _newest_names(files: FileColumns, rows: list[int]) -> dict[str, str]:
+    """The name that each renamed path bears after all renames; ``rows`` are oldest first."""
     newest: dict[str, str] = {}
-    for row in reversed(order):
+    moved = [row for row in rows if files.previous_paths[row] is not None]
+    for row in reversed(moved):
         old, new = files.previous_paths[row], files.paths[row]
         if old is not None and old != new and files.change_types[row] == "renamed":
             newest[old] = newest.get(new, new)
     return newest
 
 
-def _counted(touched: _Touched, importing: dict[str, int] | None) -> list[_Row]:
-    """People, pull requests, weeks, weight and score of each changed source file that is still there."""
-    found = []
-    for path, last_change in touched.last_changes.items():
-        if last_change != "removed":
-            imported = None if importing is None else importing.get(path, 0)
-            weight, rule = _weight(path) if (imported or 0) < _MANY_IMPORTERS else (_SOURCE_WEIGHT, "imported_by_many")
-            people = touched.people[path]
-            row = {"path": path, "weight": weight, "weight_rule": rule, "score": round(people * weight, _DECIMALS)}
-            found.append(row | _counts(people, touched.pulls[path], touched.weeks[path], imported))
+def _seen(sources: Mapping[str, list[int]], people: list[PullRow], inputs: WeekInputs) -> dict[str, _Seen]:
+    """How many people, pull requests and weeks changed each path, given the places of those who did."""
+    authors, weeks = [pull.author_login for pull in people], [pull.week for pull in people]
+    importing = importers(inputs.past("raw_files", "path", "patch"), sources)
+    once, found = _Seen(1, 1, 1, None if importing is None else 0), dict[str, _Seen]()
+    for path, touched in sources.items():
+        imported = importing.get(path, 0) if importing is not None else None
+        if len(touched) == 1 and not imported:
+            found[path] = once  # most files are changed by one pull request alone
+            continue
+        by = set(touched)
+        found[path] = _Seen(len({authors[place] for place in by}), len(by), len({weeks[place] for place in by}), imported)
     return found
 
 
-def _counts(people: int, pulls: int, weeks: int, imported: int | None) -> _Row:
-    counts = {"people_count": people, "pull_requests_count": pulls, "changed_weeks_count": weeks}
-    return {**counts, "importers_count": imported}
+def _row(path: str, seen: _Seen) -> _Row:
+    weight, rule = _weight(path) if (seen.importers or 0) < _MANY_IMPORTERS else (_SOURCE_WEIGHT, "imported_by_many")
+    score = round(seen.people * weight, _DECIMALS)
+    return {"path": path, "weight": weight, "weight_rule": rule, "score": score, **_counts(seen)}
+
+
+def _counts(seen: _Seen) -> _Row:
+    return {
+        "people_count": seen.people,
+        "pull_requests_count": seen.pulls,
+        "changed_weeks_count": seen.weeks,
+        "importers_count": seen.importers,
+    }
 
 
 @lru_cache(maxsize=65_536)
@@ -186,32 +183,33 @@ def _weight(path: str) -> tuple[float, str]:
     return next(((rule.weight, rule.id) for rule in WEIGHT_RULES if rule.pattern.search(low)), (_SOURCE_WEIGHT, "source"))
 
 
-def _chosen(counted: list[_Row], people: int, inputs: WeekInputs, basis: str) -> list[_Row]:
+def _chosen(seen: Mapping[str, _Seen], people: int, inputs: WeekInputs, basis: str) -> list[_Row]:
     bar = max(float(_LEAST_PEOPLE), people * _SHARE_OF_PEOPLE)
     stays, last = round(bar * _STAYS_AT, _DECIMALS), _last_core(inputs)
+    # No file weighs more than source, so whatever fewer people changed is below every bar.
+    counted = [_row(path, one) for path, one in seen.items() if one.people * _SOURCE_WEIGHT >= stays]
     above = [row for row in counted if row["score"] >= (stays if row["path"] in last else bar)]
-    most = math.ceil(len(counted) * _SHARE_OF_FILES)
+    most = math.ceil(len(seen) * _SHARE_OF_FILES)
     kept = sorted(above, key=lambda row: (-row["score"], row["path"]))[:most]
     allowed = [row | {"basis": basis} for row in kept if not globs.holds(inputs.settings.core_paths_forbid, row["path"])]
-    return [*allowed, *_configured({row["path"] for row in allowed}, counted, inputs)]
+    return [*allowed, *_configured({row["path"] for row in allowed}, seen, inputs)]
 
 
 def _last_core(inputs: WeekInputs) -> set[str]:
     last = inputs.history_weeks[-1:]
-    return {path for week, path in tuples(inputs.history["derived_core_paths"], "week", "path") if week in last}
+    return {path for week, path in inputs.past("derived_core_paths", "week", "path") if week in last}
 
 
-def _configured(chosen: set[str], counted: list[_Row], inputs: WeekInputs) -> Iterable[_Row]:
+def _configured(chosen: set[str], seen: Mapping[str, _Seen], inputs: WeekInputs) -> Iterable[_Row]:
     """The files that the settings add, as far as this week or the weeks before know them."""
     wanted = inputs.settings.core_paths_add
     if not wanted:
         return
-    known = {row["path"]: row for row in counted}
-    for path in sorted(known.keys() | set(inputs.files.paths)):
+    fixed = {"weight": _SOURCE_WEIGHT, "weight_rule": "configured", "basis": "configured"}
+    for path in sorted(seen.keys() | set(inputs.files.paths)):
         if path not in chosen and globs.holds(wanted, path):
-            row = known.get(path) or {"path": path, **_counts(0, 0, 0, None)}
-            fixed = {"weight": _SOURCE_WEIGHT, "weight_rule": "configured", "basis": "configured"}
-            yield row | fixed | {"score": float(row["people_count"])}
+            counts = _counts(seen.get(path, _Seen(0, 0, 0)))
+            yield {"path": path, **counts, **fixed, "score": float(counts["people_count"])}
 
 
 def history_note(weeks_count: int) -> str:

@@ -1,10 +1,10 @@
 """What a rule may look at: the raw week, the weeks before, and the repository's settings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -13,9 +13,6 @@ from pipelines.settings import RuleSettings
 
 #: Frames by table name, each of the dtypes that ``pipelines.tables`` names.
 Frames = Mapping[str, pd.DataFrame]
-
-#: How many weeks before a week its trends and core paths stand on: a quarter, long enough for medians and quartiles.
-HISTORY_WEEKS = 12
 
 
 class PullRow(NamedTuple):
@@ -85,8 +82,7 @@ class WeekInputs:
     @cached_property
     def past_pulls(self) -> list[PullRow]:
         """The pull requests of the stored weeks before."""
-        past = self.history.get("raw_pull_requests")
-        return [] if past is None else list(map(PullRow._make, tuples(past, "week", *_PULL_COLUMNS)))
+        return list(map(PullRow._make, self.past("raw_pull_requests", "week", *_PULL_COLUMNS)))
 
     @cached_property
     def files(self) -> FileColumns:
@@ -96,5 +92,20 @@ class WeekInputs:
     @cached_property
     def past_files(self) -> FileColumns:
         """The changed files of the stored weeks before."""
-        past = self.history.get("raw_files")
-        return FileColumns([], [], [], []) if past is None else FileColumns(*(values(past[name]) for name in _FILE_COLUMNS))
+        return FileColumns(*(self.past_column("raw_files", name) for name in _FILE_COLUMNS))
+
+    def past(self, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of some columns of a table of the stored weeks before, oldest week first; none where none is stored."""
+        return zip(*(self.past_column(table, name) for name in names), strict=True)
+
+    def past_column(self, table: str, name: str) -> list[Any]:
+        """A column of the stored weeks before as plain Python; made so once, however many rules ask for it."""
+        kept = self._past_columns.get((table, name))
+        if kept is None:
+            past = self.history.get(table)
+            kept = self._past_columns[table, name] = [] if past is None else values(past[name])
+        return kept
+
+    @cached_property
+    def _past_columns(self) -> dict[tuple[str, str], list[Any]]:
+        return {}

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pipelines.rules.inputs import HISTORY_WEEKS, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.rows import tuples
+from pipelines.weeks import HISTORY_WEEKS
 
 #: Accounts that are programs though GitHub may count them as users: services known by these exact logins.
 KNOWN_BOTS = frozenset(
