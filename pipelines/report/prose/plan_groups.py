@@ -1,6 +1,8 @@
 """Key changes: what the week did in each area, the pull requests that stand for it, and why it was chosen."""
 
-from pipelines.report.model import Group, PullFacts
+from typing import Literal
+
+from pipelines.report.model import Group, PullFacts, ThemeFacts
 from pipelines.report.prose.paths import Paths
 from pipelines.report.prose.plan_pulls import told
 from pipelines.report.prose.say import Clauses, Code, Fact, HeadedPlan, Listed, Name, Phrases, Pull, Say, Slot, Theme, Title
@@ -25,7 +27,8 @@ def _group(paths: Paths, index: int, group: Group) -> HeadedPlan:
     opening = _story(paths, group) if group["theme"] is None else None if is_lone else _opening(paths, index, group)
     steps = _steps(group)
     members = tuple(told(paths, number, turn + index, steps[turn], group["count"]) for turn, number in enumerate(group["told"]))
-    sentences = (opening, *members, _rest(group), None if is_lone else _extent(index, group), _why(paths, index, group))
+    closing = (None if is_lone else _extent(index, group), _elsewhere(paths, group), _why(paths, index, group))
+    sentences = (opening, *members, _rest(group), *closing)
     return HeadedPlan(group["key"], _heading(paths, group), tuple(say for say in sentences if say is not None))
 
 
@@ -132,6 +135,13 @@ def _rest(group: Group) -> Say | None:
     return Say("prose.group.rest", {"pulls": Listed(named)})
 
 
+def _elsewhere(paths: Paths, group: Group) -> Say | None:
+    """That the theme has more pull requests than are told here, since a story or a wave tells them: else 22 reads as all of 34."""
+    theme = group["theme"] or ""
+    name, count = counted(paths.theme_at(theme)) if paths.has_theme(theme) else ("", 0)
+    return Say("prose.group.elsewhere", n=Fact(paths.theme(theme, name))) if count > group["count"] else None
+
+
 def _why(paths: Paths, index: int, group: Group) -> Say | None:
     """By which part of the published rule a theme was chosen; a story has said it already."""
     if group["rule"] != "theme":
@@ -147,11 +157,15 @@ def _why(paths: Paths, index: int, group: Group) -> Say | None:
     return Say("prose.group.why_count", about=(group["told"][0],))
 
 
+def counted(theme: ThemeFacts) -> tuple[str, int]:
+    """How many pull requests a theme is told with, and the value's name: of an emerging term all that name it."""
+    name: Literal["mentions", "count"] = "mentions" if theme["is_emerging"] else "count"
+    return name, theme[name]
+
+
 def rise(paths: Paths, theme: str) -> Say:
     """From what is usual to this week's count."""
-    usual = Fact(paths.theme(theme, "median_4"))
-    # An emerging term is told with every pull request that names it, not only those counted under it first.
-    count = Fact(paths.theme(theme, "mentions" if paths.theme_at(theme)["is_emerging"] else "count"))
+    usual, count = Fact(paths.theme(theme, "median_4")), Fact(paths.theme(theme, counted(paths.theme_at(theme))[0]))
     if not paths.theme_at(theme)["median_4"]:
         return Say("prose.rise_from_none", {"count": count})
     return Say("prose.rise", {"usual": usual, "count": count})

@@ -5,7 +5,7 @@ from pipelines.report.prose.clauses import said_clause, told_clauses
 from pipelines.report.prose.does import does
 from pipelines.report.prose.news import arrivals, departures, gains
 from pipelines.report.prose.paths import Paths
-from pipelines.report.prose.plan_groups import rise
+from pipelines.report.prose.plan_groups import counted, rise
 from pipelines.report.prose.say import Clauses, Fact, Joined, Listed, Name, Phrases, Pull, Quote, Say, Slot, Theme
 from pipelines.report.prose.texts import clip, rule_title
 from pipelines.report.prose.titles import Deed
@@ -103,7 +103,9 @@ def _weight(paths: Paths) -> Say | None:
 
 def _theme(paths: Paths, index: int, theme: str, first: int) -> Say:
     slots: dict[str, Slot] = {"theme": Theme(theme), "pull": Pull(first), "does": does(paths.pull_at(first))}
-    return Say("prose.summary.theme", slots, Fact(f"groups[{index}].count"))
+    # As its trend counts it: some of its pull requests may be told in a story, or under a term that crosses the themes.
+    known = paths.theme(theme, counted(paths.theme_at(theme))[0]) if paths.has_theme(theme) else f"groups[{index}].count"
+    return Say("prose.summary.theme", slots, Fact(known))
 
 
 def _most_risen(report: Report) -> ThemeFacts | None:

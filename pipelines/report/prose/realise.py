@@ -157,12 +157,17 @@ def _append(made: list[Part], part: Part) -> None:
 
 
 def capitalised(parts: list[Part]) -> list[Part]:
-    """The parts with a capital in front where they begin with words of ours or a theme."""
-    if parts and "text" in parts[0]:
-        return [{"text": _upper(parts[0]["text"])}, *parts[1:]]
-    if parts and "theme" in parts[0]:
-        return [{"theme": parts[0]["theme"], "shown": _upper(parts[0]["shown"])}, *parts[1:]]
-    return parts
+    """The parts with a capital where a sentence begins with words of ours or a theme: in front, and after a full stop."""
+    made: list[Part] = []
+    for part in parts:
+        is_first = not made or ("text" in made[-1] and made[-1]["text"].endswith(". "))
+        if is_first and "theme" in part:
+            made.append({"theme": part["theme"], "shown": _upper(part["shown"])})
+        elif is_first and "text" in part:
+            made.append({"text": _upper(part["text"])})
+        else:
+            made.append(part)
+    return made
 
 
 def _upper(text: str) -> str:

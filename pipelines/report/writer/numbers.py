@@ -1,6 +1,7 @@
 """Numbers of a sentence: each is a cited value, shown with its unit and beside the right noun, or stands in a cited text."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pipelines.report.writer.evidence import Cited
@@ -99,8 +100,11 @@ def unit_of(match: "re.Match[str]") -> str | None:
 
 
 def place(match: "re.Match[str]", said: str, cited: Cited, shown: set[str]) -> tuple[Found | None, str]:
-    """What a number stands for, or why it may not stand: cited values not yet in ``shown`` first, then the cited texts."""
-    fact, reason = _as_fact(match, cited, shown)
+    """What a number stands for, or why it may not stand: cited values not yet in ``shown`` first, then again, then the texts."""
+    fact, reason = _as_fact(match, cited, cited.facts.keys() - shown)
+    if fact is None:
+        fact, again = _as_fact(match, cited, cited.facts.keys() & shown)  # one value told twice, as of a theme and of its rise
+        reason = reason or again
     if fact is not None:
         return fact, ""
     if not _stands_in_text(match, cited):
@@ -112,12 +116,12 @@ def place(match: "re.Match[str]", said: str, cited: Cited, shown: set[str]) -> t
     return Found(match.start() + len(match[0]) - len(match[0].lstrip()), match.end(), None), ""
 
 
-def _as_fact(match: "re.Match[str]", cited: Cited, shown: set[str]) -> tuple[Found | None, str]:
+def _as_fact(match: "re.Match[str]", cited: Cited, among: Collection[str]) -> tuple[Found | None, str]:
     value, unit, reason = match["value"], unit_of(match), ""
     if match["range"]:
         return None, ""
     for path, fact in cited.facts.items():
-        if path in shown or isinstance(fact, bool) or not isinstance(fact, int | float):
+        if path not in among or isinstance(fact, bool) or not isinstance(fact, int | float):
             continue
         is_share, is_hours = path.endswith(".share"), _is_hours(path)
         numbers = {

@@ -13,6 +13,9 @@ from pipelines.report.model import Headed, Report, Sentence
 from pipelines.report.prose.paths import value_at
 from pipelines.report.prose.realise import plain, tidy
 from pipelines.report.prose.texts import clip, repeats, short_path
+from pipelines.report.writer.evidence import Evidence
+from pipelines.report.writer.request import items, text_of
+from pipelines.report.writer.verify import Draft, verified
 from tests.unit.report.week_rows import REPO, WeekBuilder, typical_week
 
 
@@ -49,7 +52,7 @@ def test_the_summary_is_read_in_a_minute() -> None:
         "Merged from Apr 20 to Apr 26: 6 pull requests by 5 authors, among them 1 first-time contributor, "
         "with 2 highlights; that is 1 more than the median of the four weeks before (5). "
         "The work gathers around Scheduling (2 pull requests), where #101 changes number xxx; "
-        "storage (1 pull request), where #103 brings a fix, \u201c修复 `x|y` 的 <b>路径</b> @someone #999\u201d. "
+        "storage (3 pull requests), where #103 brings a fix, \u201c修复 `x|y` 的 <b>路径</b> @someone #999\u201d. "
         "Scheduling grew most, from a usual 1 to 2. "
         "The most important change (importance 9.1) is #101, in which author-1 changes number xxx; "
         "it lies mostly in engine.py and touches the core file engine.py. "
@@ -151,6 +154,33 @@ def test_the_group_of_an_emerging_term_has_every_pull_request_that_names_it() ->
     report = _report(week)
     assert [(group["theme"], group["count"], group["salience"]) for group in report["groups"]] == [("v4", 5, 10.0)]
     assert _told(report["prose"]["en"]["groups"], "theme:v4")[-1] == "Chosen for the rise of its theme from usually none to 5."
+
+
+def test_a_theme_partly_told_in_a_story_is_counted_as_its_trend_and_its_group_says_so() -> None:
+    week = WeekBuilder().pull(1, theme="docs", is_highlight=True).pull(2, theme="docs").pull(3, theme="docs")
+    week.pull(4, theme="docs", change_kind="revert")
+    week.add("derived_links", number=4, target_repo=REPO, kind="reverts", target_number=3, story="s")
+    week.trend("docs", 4, [1, 1], direction="rising", median_4_weeks_count=1.0)
+    report = _report(week)
+    assert [(group["theme"], group["count"]) for group in report["groups"]] == [("docs", 2), (None, 2)]
+    summary = _text(report["prose"]["en"]["summary"][1])
+    assert summary.startswith("The work gathers around docs (4 pull requests)")
+    assert summary.endswith("Docs grew most, from a usual 1 to 4.")
+    assert "The theme has 4 pull requests this week; the rest are counted with other changes." in _told(
+        report["prose"]["en"]["groups"], "theme:docs"
+    )
+    evidence = Evidence(report, "en")
+    for item in items(report, "en"):
+        for sentence in item.sentences:
+            given = Draft(
+                text_of(sentence),
+                frozenset(sentence["pull_requests"]),
+                item.facts & set(sentence["facts"]),
+                item.numbers,
+                item.facts,
+                text_of(sentence),
+            )
+            assert text_of(verified(given, evidence)) == text_of(sentence)
 
 
 def test_trends_say_direction_share_and_movers() -> None:

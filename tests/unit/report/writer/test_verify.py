@@ -145,6 +145,8 @@ def test_a_value_keeps_its_unit_its_noun_and_its_sign() -> None:
     lines, hours = frozenset({"pull_requests[0].added"}), frozenset({"pull_requests[0].merge_hours"})
     assert "another unit" in str(_reason("#1 was open for 20.5 days.", facts=hours))
     assert "counts lines, not files" in str(_reason("#1 changes 40 files.", facts=lines))
+    assert _reason("#1 adds 40 lines, all 40 in engine.py.", facts=lines) is None
+    assert "counts lines, not files" in str(_reason("#1 adds 40 lines in 40 files.", facts=lines))
     assert "another sign" in str(_reason("#1 changes \u221240 lines.", facts=lines))
 
 
