@@ -67,7 +67,7 @@ def sample_reports(weeks: Iterable[str] = ()) -> list[Report]:
         warehouse = Warehouse(Path(folder))
         all_weeks = list(week_range(parse_week(_FIRST), parse_week(_LAST)))
         for week in all_weeks:
-            fetch_week(warehouse, SampleSource(), entry, week, lambda *_: None, refresh=False)
+            fetch_week(warehouse, SampleSource, entry, week, lambda *_: None, refresh=False)
             derive_week(warehouse, entry, week)
         about = about_rules(entry)
         return [build_report(warehouse, entry.name, week, about) for week in all_weeks if not wanted or str(week) in wanted]

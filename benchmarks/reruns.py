@@ -5,6 +5,7 @@ stored; what is measured only reads them. One run measures everything, so that t
 """
 
 import argparse
+import contextlib
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -34,7 +35,7 @@ LAST = "2026-W17"
 
 @dataclass(frozen=True)
 class Taken:
-    """What a command took: wall seconds, CPU seconds and the greatest memory of it and all its children."""
+    """What a command took: wall seconds, and of it and all its children CPU seconds and the greatest memory together."""
 
     seconds: float
     cpu_seconds: float
@@ -42,38 +43,45 @@ class Taken:
     output: str
 
 
+@dataclass
+class _Family:
+    """A process and all that come of it, looked at while they live; what is shared between them counts once."""
+
+    pid: int
+    peak_mb: float = 0.0
+    cpu_seconds: dict[int, float] = field(default_factory=dict)
+
+    def watch(self) -> None:
+        """Look until the process is gone."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            root = psutil.Process(self.pid)
+            while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
+                self.peak_mb = max(self.peak_mb, sum(self._look(each) for each in [root, *root.children(recursive=True)]))
+                time.sleep(0.1)
+
+    def _look(self, process: psutil.Process) -> float:
+        """Megabytes of one process; what it shares with others in equal parts (PSS)."""
+        try:
+            times = process.cpu_times()
+            self.cpu_seconds[process.pid] = times.user + times.system
+            return float(process.memory_full_info().pss) / 2**20
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            return 0.0
+
+
 def take(command: list[str], environment: dict[str, str]) -> Taken:
     """Run a command to its end and measure it; its own failure ends the benchmark."""
-    began, before = time.monotonic(), os.times()
+    began = time.monotonic()
     with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        peak = [0.0]
-        watcher = threading.Thread(target=_watch, args=(child.pid, peak))
+        family = _Family(child.pid)
+        watcher = threading.Thread(target=family.watch)
         watcher.start()
         output, errors = child.communicate()
+        seconds = time.monotonic() - began
         watcher.join()
     if child.returncode:
         raise SystemExit(f"{' '.join(command)}: status {child.returncode}\n{errors[-3000:]}")
-    after = os.times()
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return Taken(time.monotonic() - began, cpu, peak[0], output)
-
-
-def _watch(pid: int, peak: list[float]) -> None:
-    try:
-        root = psutil.Process(pid)
-        while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
-            family = [root, *root.children(recursive=True)]
-            peak[0] = max(peak[0], sum(_memory(process) for process in family) / 2**20)
-            time.sleep(0.05)
-    except psutil.NoSuchProcess:
-        return
-
-
-def _memory(process: psutil.Process) -> float:
-    try:
-        return float(process.memory_info().rss)
-    except psutil.NoSuchProcess:
-        return 0.0
+    return Taken(seconds, sum(family.cpu_seconds.values()), family.peak_mb, output)
 
 
 def backfill(weeks: list[Week], *flags: str) -> list[str]:

@@ -72,8 +72,8 @@ def _begin_week(work: Work, week: Week, watcher: Watcher, reports: Publisher) ->
         if "report" in work.steps and (work.rerun or not is_current(work.warehouse, work.entry, week)):
             reports.prepare()
         if "fetch" in work.steps:
-            source, refresh = work.open_source(), str(week) in work.refresh
-            begun.add("fetch", fetch_week(work.warehouse, source, work.entry, week, watcher.progress, refresh=refresh))
+            refresh = str(week) in work.refresh
+            begun.add("fetch", fetch_week(work.warehouse, work.open_source, work.entry, week, watcher.progress, refresh=refresh))
         if "derive" in work.steps:
             watcher.progress(0, None, "deriving tables")
             begun.add("derive", derive_week(work.warehouse, work.entry, week, rerun=work.rerun))

@@ -51,13 +51,23 @@ class StepResult:
 
 
 def fetch_week(
-    warehouse: Warehouse, source: Source, entry: RepositorySettings, week: Week, progress: Progress, *, refresh: bool
+    warehouse: Warehouse,
+    open_source: Callable[[], Source],
+    entry: RepositorySettings,
+    week: Week,
+    progress: Progress,
+    *,
+    refresh: bool,
 ) -> StepResult:
-    """Fetch one week into the raw tables; a whole week that is stored is left as it is unless ``refresh``."""
+    """Fetch one week into the raw tables; a whole week that is stored is left as it is unless ``refresh``.
+
+    The source is opened only where something is to be fetched: a stored week needs neither a token nor a network.
+    """
     with warehouse.lock(entry.name, week):
         storing.refuse_other_zone(warehouse, entry, week, refresh=refresh)
         if not refresh and warehouse.week_state(entry.name, week) == "complete":
             return StepResult(week, _row_counts(warehouse, entry.name, week), skipped=True)
+        source = open_source()
         fetched = storing.read_source(warehouse, source, entry, week, progress, refresh=refresh)
         rows = storing.store_raw_week(warehouse, entry.name, week, fetched)
         if isinstance(source, RefreshingSource):

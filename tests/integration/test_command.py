@@ -136,6 +136,33 @@ def test_the_same_report_twice_is_the_same_bytes(
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.parametrize("flags", [(), ("--rerun",)])
+def test_stored_weeks_need_neither_token_nor_network(tmp_path: Path, sample_site: Warehouse, flags: tuple[str, ...]) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(sample_site.root, root)
+    settings = tmp_path / "pullweek.toml"
+    settings.write_text(f'[repositories."{SAMPLE}"]\nsource = "github"\n', encoding="utf-8")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PULLWEEK_WAREHOUSE": str(root)}
+    environment |= {"PULLWEEK_SETTINGS": str(settings), "GITHUB_API_URL": "http://127.0.0.1:9"}
+    command = [sys.executable, "-m", "pipelines.cli", "backfill", SAMPLE, "2026-W16..2026-W17", "--json", *flags]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr.count("failed")) == (0, 0), ended.stderr
+    assert all("fetch" in week["skipped"] for week in json.loads(ended.stdout)["weeks"])
+
+
+def test_where_everything_is_current_nothing_heavy_is_loaded(sample_site: Warehouse) -> None:
+    code = (
+        "import sys; from pipelines.cli import main; "
+        f"status = main(['backfill', '{SAMPLE}', '2026-W12..2026-W17', '--json']); "
+        "heavy = {'dagster', 'pandas', 'papermill', 'nbconvert', 'ipykernel', 'jinja2', 'duckdb'} & sys.modules.keys(); "
+        "sys.exit(' '.join(sorted(heavy)) or status)"
+    )
+    environment = os.environ | {"PULLWEEK_WAREHOUSE": str(sample_site.root), "PULLWEEK_SETTINGS": str(ROOT / "pullweek.toml")}
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert {tuple(week["skipped"]) for week in json.loads(ended.stdout)["weeks"]} == {("derive", "fetch", "report")}
+
+
 def test_sql_sees_every_week_with_its_repository(
     sample_tables: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

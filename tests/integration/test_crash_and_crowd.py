@@ -68,7 +68,7 @@ def test_a_damaged_file_is_made_again(stored: Warehouse, sample_tables: Warehous
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2] if harm == "cut" else b"PAR1 of somebody else PAR1")
     entry = sample_entry()
-    fetch_week(stored, SampleSource(), entry, SECOND, Silent().progress, refresh=False)
+    fetch_week(stored, SampleSource, entry, SECOND, Silent().progress, refresh=False)
     derive_week(stored, entry, SECOND)
     after, wanted = (contents(house, SAMPLE, [SECOND]) for house in (stored, sample_tables))
     if len(stored.read(TABLES["raw_fetches"], SAMPLE, SECOND)) > 1:  # fetched once more, which its history tells

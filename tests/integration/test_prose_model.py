@@ -194,7 +194,7 @@ def test_a_published_report_is_worded_anew_where_the_model_is_another_or_gave_no
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warehouse, week, entry = Warehouse(tmp_path), parse_week("2026-W15"), RepositorySettings(name="acme/lattice", source="sample")
-    fetch_week(warehouse, SampleSource(), entry, week, lambda *_: None, refresh=False)
+    fetch_week(warehouse, SampleSource, entry, week, lambda *_: None, refresh=False)
     derive_week(warehouse, entry, week)
     monkeypatch.setenv("PULLWEEK_SETTINGS", str(tmp_path / "none.toml"))
     monkeypatch.setenv("PULLWEEK_MODEL", "tiny")
