@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from pipelines.errors import ReportError
-from pipelines.report.model import PullFacts, Report, RiskFacts, ThemeFacts
+from pipelines.report.model import PullFacts, Report, ThemeFacts
 
 _STEP = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]")
 
@@ -61,7 +61,3 @@ class Paths:
     def theme_at(self, key: str) -> ThemeFacts:
         """The facts of a theme."""
         return self.report["themes"][self._themes[key]]
-
-    def risk_at(self, rule: str) -> RiskFacts | None:
-        """The facts of a rule; None where it did not fire."""
-        return self.report["risks"][self._risks[rule]] if rule in self._risks else None

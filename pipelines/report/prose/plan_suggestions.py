@@ -76,5 +76,8 @@ def _done(item: Suggestion) -> Say:
 def _outcome(item: Suggestion, place: str) -> Say:
     week: Slot = Fact(f"{place}.created_week", "text")
     if item["closed_by"] is not None and item["state"] != "open":
-        return Say(f"prose.earlier.{item['state']}_by", {"week": week, "by": Pull(item["closed_by"])})
+        slots: dict[str, Slot] = {"week": week, "by": Pull(item["closed_by"])}
+        if item["closed_week"] is not None:
+            return Say(f"prose.earlier.{item['state']}_in", {**slots, "closed": Fact(f"{place}.closed_week", "text")})
+        return Say(f"prose.earlier.{item['state']}_by", slots)
     return Say(f"prose.earlier.{item['state']}", {"week": week})

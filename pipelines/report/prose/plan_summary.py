@@ -1,6 +1,6 @@
 """The headline, and the executive summary of five sentences at most: read in a minute."""
 
-from pipelines.report.model import PullFacts, Report, ThemeFacts
+from pipelines.report.model import PullFacts, Report, RiskFacts, ThemeFacts
 from pipelines.report.prose.clauses import said_clause, told_clauses
 from pipelines.report.prose.does import does
 from pipelines.report.prose.news import arrivals, departures, gains
@@ -172,25 +172,29 @@ def _gain(pull: PullFacts) -> Say:
 
 def _exposed(paths: Paths) -> Say | None:
     """The risks that stand out, each with its count, its usual and its first pull request."""
-    rules = [rule for rule in _SUMMARY_RISKS if paths.risk_at(rule) is not None][:_MOST_RISKS]
-    others = [risk["rule"] for risk in paths.report["risks"] if risk["rule"] not in rules and risk["severity"] == "high"]
-    chosen = [*rules, *others][:_MOST_RISKS]
+    fired = {risk["rule"]: risk for risk in paths.report["risks"]}
+    asked = [rule for rule in _SUMMARY_RISKS if rule in fired][:_MOST_RISKS]
+    others = [rule for rule, risk in fired.items() if rule not in asked and risk["severity"] == "high"]
+    chosen = [fired[rule] for rule in (*asked, *others)][:_MOST_RISKS]
     if not chosen:
         return Say("prose.summary.no_risks", {"rules": Say("prose.n.rules", n=Fact("rules_looked"))})
-    return Say("prose.summary.risks", {"risks": Clauses(tuple(_exposure(paths, rule) for rule in chosen))})
+    return Say("prose.summary.risks", {"risks": Clauses(tuple(_exposure(paths, risk) for risk in chosen))})
 
 
 #: What a maintainer asks first, in this order; others follow by severity.
 _SUMMARY_RISKS = ("reverted", "core_path_change", "missing_tests", "open_threads")
 
 
-def _exposure(paths: Paths, rule: str) -> Say:
-    risk = paths.risk_at(rule)
-    known = risk is not None and risk["usual"] is not None
-    slots: dict[str, Slot] = {"rule": rule_title(rule), "pull": Pull(risk["pull_requests"][0] if risk else 0)}
-    if known:
-        slots["usual"] = Fact(paths.risk(rule, "usual"))
-    return Say("prose.summary.risk_usual" if known else "prose.summary.risk", slots, Fact(paths.risk(rule, "count")))
+def _exposure(paths: Paths, risk: RiskFacts) -> Say:
+    n = Fact(paths.risk(risk["rule"], "count"))
+    flagged = Say("prose.summary.flagged", {"rule": rule_title(risk["rule"])}, n)
+    slots: dict[str, Slot] = {
+        "what": Say(f"prose.what.{risk['rule']}", n=n, otherwise=flagged),
+        "pull": Pull(risk["pull_requests"][0]),
+    }
+    if risk["usual"] is None:
+        return Say("prose.summary.risk", slots, n)
+    return Say("prose.summary.risk_usual", {**slots, "usual": Fact(paths.risk(risk["rule"], "usual"))}, n)
 
 
 def _gap(paths: Paths) -> Say | None:

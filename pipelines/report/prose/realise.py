@@ -26,6 +26,7 @@ from pipelines.report.prose.say import (
 from pipelines.report.words import Words, needs_space
 
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_NEW = re.compile(r"^new\s+(?=\S)", re.IGNORECASE)
 
 
 def plain(part: Part) -> str:
@@ -89,8 +90,8 @@ class Realiser:
                 made = {"name": login, "shown": login}
             case Code(text):
                 made = {"code": text, "shown": text}
-            case Quote(text, is_object):
-                said = self._bare_object(text) if is_object else text
+            case Quote(text, is_object, is_new):
+                said = self._bare_object(text, is_new=is_new) if is_object else text
                 made = {"quote": said, "shown": said}
             case Theme(key):
                 made = {"theme": key, "shown": self.theme_title(key)}
@@ -101,9 +102,12 @@ class Realiser:
         last = self.words.t("prose.between_two_phrases" if two else "prose.before_last_phrase")
         return [*[self.words.t("prose.between_phrases")] * (count - 2), last][: count - 1]
 
-    def _bare_object(self, text: str) -> str:
-        """An object without its English article, where the language has no articles."""
-        return _ARTICLE.sub("", text) if self.words.t("prose.has_articles") == "no" else text
+    def _bare_object(self, text: str, *, is_new: bool) -> str:
+        """An object without its English article, where the language has no articles; nor "new" of what the verb says is new."""
+        if self.words.t("prose.has_articles") != "no":
+            return text
+        bare = _ARTICLE.sub("", text)
+        return _NEW.sub("", bare) if is_new else bare
 
     def _said(self, say: Say) -> Iterator[Part]:
         if say.otherwise is not None and not self.words.has(say.key):
@@ -138,12 +142,14 @@ class Realiser:
 
 
 def tidy(parts: Iterable[Part]) -> list[Part]:
-    """The parts with neighbouring texts joined, empty ones gone, and a space where Chinese meets Latin."""
+    """The parts with neighbouring texts joined, empty ones gone, a space where Chinese meets Latin, and one stop at an end."""
     made: list[Part] = []
     for part in parts:
         if made and needs_space(plain(made[-1]), plain(part)):
             _append(made, {"text": " "})
-        _append(made, part)
+        # Words that a title cut short end in an ellipsis, and a sentence in one stop.
+        is_ended = made and "text" in part and part["text"].startswith(".") and plain(made[-1]).endswith("…")
+        _append(made, {"text": part["text"][1:]} if is_ended and "text" in part else part)
     return made
 
 

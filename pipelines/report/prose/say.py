@@ -47,11 +47,12 @@ class Code:
 class Quote:
     """Words of a pull request's own text, verbatim but for a cut at the end: untrusted.
 
-    The object of a verb of ours loses its article in languages that have none.
+    The object of a verb of ours loses its article in languages that have none, and "new" where the verb says so.
     """
 
     text: str
     is_object: bool = False
+    is_new: bool = False
 
 
 @dataclass(frozen=True)

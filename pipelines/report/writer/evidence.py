@@ -20,6 +20,7 @@ _GROUP_FACT = re.compile(r"groups\[(\d+)\]")
 _THEME_FACT = re.compile(r"themes\[(\d+)\]")
 _RISK_FACT = re.compile(r"risks\[(\d+)\]")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_NEW = re.compile(r"^(?:(?:the|an?)\s+)?new\s+", re.IGNORECASE)
 _LEAST_PHRASE = 8  # characters: shorter words of a title are anybody's
 
 
@@ -63,7 +64,7 @@ class Cited:
     def objects(self) -> list[str]:
         """What those titles say is added, fixed, removed: words that may follow a verb of ours without quotation marks."""
         found = {deed.what for text in self.titles for deed in deeds(text)}
-        return _phrases(found | {_ARTICLE.sub("", text) for text in found})
+        return _phrases(found | {bare.sub("", text) for text in found for bare in (_ARTICLE, _NEW)})
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -56,7 +56,7 @@ def verified(draft: Draft, evidence: Evidence) -> Sentence:
     _language(said, evidence.language)
     for reason in claims.refusals(said, cited, draft.replaces):
         raise RefusedError(reason)
-    if claims.says_undone(draft.replaces) and not claims.says_undone(said):
+    if claims.says_undone(QUOTED.sub("", draft.replaces)) and not claims.says_undone(said):
         raise RefusedError("leaves out that it was taken back")
     if reason := numbers.wrong_words(said, cited, draft.replaces):
         raise RefusedError(reason)

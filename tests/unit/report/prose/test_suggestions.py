@@ -98,16 +98,18 @@ def test_suggestions_name_action_evidence_and_end(kind: str, measures: str, done
 
 
 @pytest.mark.parametrize(
-    ("state", "by", "words"),
+    ("state", "by", "closed", "words"),
     [
-        ("open", None, "Suggested in 2026-W15, still open."),
-        ("done", 103, "Suggested in 2026-W15, done by #103."),
-        ("done", None, "Suggested in 2026-W15, done."),
-        ("moot", None, "Suggested in 2026-W15, no longer applies."),
-        ("moot", 103, "Suggested in 2026-W15, made moot by #103."),
+        ("open", None, None, "Suggested in 2026-W15, still open."),
+        ("done", 103, None, "Suggested in 2026-W15, done by #103."),
+        ("done", None, None, "Suggested in 2026-W15, done."),
+        ("moot", None, None, "Suggested in 2026-W15, no longer applies."),
+        ("moot", 103, None, "Suggested in 2026-W15, made moot by #103."),
+        ("done", 103, "2026-W16", "Suggested in 2026-W15, done by #103 in 2026-W16."),
+        ("moot", 103, "2026-W16", "Suggested in 2026-W15, made moot by #103 in 2026-W16."),
     ],
 )
-def test_earlier_suggestions_say_what_became_of_them(state: str, by: int | None, words: str) -> None:
+def test_earlier_suggestions_say_what_became_of_them(state: str, by: int | None, closed: str | None, words: str) -> None:
     week = typical_week().add(
         "derived_follow_ups",
         follow_up_id="old",
@@ -121,5 +123,6 @@ def test_earlier_suggestions_say_what_became_of_them(state: str, by: int | None,
         done_when_json="{}",
         state=state,
         closed_by_number=by,
+        closed_week=closed,
     )
     assert _told(_report(week)["prose"]["en"]["earlier_suggestions"], "old") == ["Add tests for what #55 changed", words]

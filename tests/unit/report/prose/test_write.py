@@ -57,8 +57,8 @@ def test_the_summary_is_read_in_a_minute() -> None:
         "The most important change (importance 9.1) is #101, in which author-1 changes number xxx; "
         "it lies mostly in engine.py and touches the core file engine.py. "
         "Measured by their authors: \u201c2.3x faster\u201d (#102). "
-        "To watch: reverted 1, usually 0 (#104); core files changed 1, usually 0 (#101); "
-        "source changed without tests 1, usually 2 (#102)."
+        "To watch: 1 pull request was reverted (#104; usually 0); 1 pull request changed core files (#101; usually 0); "
+        "1 pull request changed source and no test (#102; usually 2)."
     )
 
 
@@ -200,7 +200,11 @@ def test_trends_say_direction_share_and_movers() -> None:
         (1, {"direction": "rising", "median_4_weeks_count": 0.0}, "1 pull request (50% of the week), where none is usual."),
         (1, {"direction": "unknown"}, "1 pull request (50% of the week)."),
         (0, {"direction": "falling", "median_4_weeks_count": 4.0}, "None this week, against a usual 4."),
-        (1, {"direction": "steady", "median_4_weeks_count": 1.0, "mentions_count": 9}, "9 pull requests name it at all"),
+        (1, {"direction": "steady", "median_4_weeks_count": 1.0, "mentions_count": 9}, "9 pull requests name it; the others"),
+        (0, {"direction": "falling", "median_4_weeks_count": 4.0, "mentions_count": 9}, "9 pull requests name it, each counted"),
+        (1, {"direction": "falling", "median_4_weeks_count": 4.5, "movers": [1]}, "Foremost: #1"),
+        (1, {"direction": "steady", "median_4_weeks_count": 1.0, "movers": [1]}, "Foremost: #1"),
+        (1, {"direction": "new", "movers": [1]}, "What moved it: #1"),
     ],
 )
 def test_each_direction_has_its_words(count: int, given: dict[str, Any], words: str) -> None:
@@ -208,18 +212,57 @@ def test_each_direction_has_its_words(count: int, given: dict[str, Any], words: 
     assert words in " ".join(_told(_report(week)["prose"]["en"]["trends"], "storage"))
 
 
+def test_the_largest_themes_are_told_beside_those_that_moved_most() -> None:
+    week = WeekBuilder()
+    for number in range(1, 13):
+        week.pull(number, theme=f"t{number}")
+        is_large = number > 10
+        given: dict[str, Any] = {"direction": "steady"} if is_large else {"direction": "rising", "z_score": float(number)}
+        week.trend(f"t{number}", 20 if is_large else 1, [1, 1], median_4_weeks_count=1.0, **given)
+    told = [trend["key"] for trend in _report(week)["prose"]["en"]["trends"]]
+    assert (told[:6], told[6:8]) == (["t10", "t9", "t8", "t7", "t6", "t5"], ["t11", "t12"])
+
+
+@pytest.mark.parametrize(
+    ("title", "english", "chinese"),
+    [
+        ("Add a new cache", "adds a new cache", "\u65b0\u589e cache"),
+        ("Fix new cache", "fixes new cache", "\u4fee\u590d new cache"),
+        ("Partition by minimum cut", "partitions by minimum cut", "\u5212\u5206\u201cby minimum cut\u201d"),
+        ("Keep the first of the ca\u2026", "keeps the first of the ca\u2026", "\u4fdd\u7559 first of the ca\u2026"),
+    ],
+)
+def test_the_object_of_a_title_fits_the_verb_of_each_language(title: str, english: str, chinese: str) -> None:
+    week = (
+        WeekBuilder().pull(1, is_highlight=True, title=title, theme="storage").trend("storage", 1, [], direction="new", movers=[1])
+    )
+    prose = _report(week)["prose"]
+    assert _told(prose["en"]["trends"], "storage")[-1] == f"What moved it: #1 by author-1, which {english}" + (
+        "" if title.endswith("\u2026") else "."
+    )
+    assert chinese in _told(prose["zh"]["trends"], "storage")[-1]
+
+
+def test_a_rule_of_a_repositorys_own_is_named_in_the_summary() -> None:
+    week = WeekBuilder().pull(1, is_highlight=True).risk(1, "own_rule", "high")
+    summary = [_text(sentence) for sentence in _report(week)["prose"]["en"]["summary"]]
+    assert "To watch: 1 pull request was flagged: own_rule (#1)." in summary
+
+
 def test_risks_are_observation_comparison_and_evidence() -> None:
     risks = _report(typical_week())["prose"]["en"]["risks"]
     assert _told(risks, "core_path_change") == [
         "Core files changed",
         "1 pull request changed core files (1 high), where none is usual.",
-        "Foremost: [engine] Change number xxx (#101, high: engine.py).",
+        "Foremost: \u201c[engine] Change number xxx\u201d (#101, high: engine.py).",
     ]
     assert _told(risks, "missing_tests")[1:] == [
         "1 pull request changed source and no test (1 medium), fewer than the usual 2 a week.",
-        "Foremost: [engine] Change number x (#102, medium: +40 \u22124 lines).",
+        "Foremost: \u201c[engine] Change number x\u201d (#102, medium: +40 \u22124 lines).",
     ]
-    assert _told(risks, "reverted")[2] == "Foremost: [engine] Change number xxx (#104, high: was reverted by #105 after 1.6 h)."
+    assert _told(risks, "reverted")[2] == (
+        "Foremost: \u201c[engine] Change number xxx\u201d (#104, high: was reverted by #105 after 1.6 h)."
+    )
     assert _told(risks, "own_rule")[:2] == ["own_rule", "1 pull request was flagged (1 low), where none is usual."]
 
 
@@ -234,7 +277,7 @@ def test_a_risk_says_how_many_could_not_be_judged() -> None:
     risks = _report(week)["prose"]["en"]["risks"]
     assert _told(risks, "missing_tests")[-1] == "1 pull request could not be judged, since parts of it were not read."
     assert _told(risks, "missing_tests")[1] == "1 pull request changed source and no test (1 medium)."
-    assert _told(risks, "open_threads")[2] == "Foremost: [engine] Change number xxx (#2, medium: 3 threads)."
+    assert _told(risks, "open_threads")[2] == "Foremost: \u201c[engine] Change number xxx\u201d (#2, medium: 3 threads)."
 
 
 def test_in_an_empty_week_no_theme_is_told_as_gone() -> None:
