@@ -38,7 +38,7 @@ def test_a_highlights_page_shows_every_part() -> None:
         "lattice/engine/core_802.py :12",
         "missing_tests",
         "core_files_count 2",
-        "file:lattice/engine/core_802.py",
+        "Evidence lattice/engine/core_802.py",
         "Fixes #803 Fix it for good 2026-W17, 30.5 h apart",
         "Size of the source change +3.25",
         "Tests \u22120.5",

@@ -51,7 +51,7 @@ def test_the_summary_is_read_in_a_minute() -> None:
     assert " ".join(summary) == (
         "Merged from Apr 20 to Apr 26: 6 pull requests by 5 authors, among them 1 first-time contributor, "
         "with 2 highlights; that is 1 more than the median of the four weeks before (5). "
-        "The work gathers around Scheduling (2 pull requests), where #101 changes number xxx; "
+        "Most weight is on Scheduling (2 pull requests), where #101 changes number xxx; "
         "storage (3 pull requests), where #103 brings a fix, \u201c修复 `x|y` 的 <b>路径</b> @someone #999\u201d. "
         "Scheduling grew most, from a usual 1 to 2. "
         "The most important change (importance 9.1) is #101, in which author-1 changes number xxx; "
@@ -164,7 +164,7 @@ def test_a_theme_partly_told_in_a_story_is_counted_as_its_trend_and_its_group_sa
     report = _report(week)
     assert [(group["theme"], group["count"]) for group in report["groups"]] == [("docs", 2), (None, 2)]
     summary = _text(report["prose"]["en"]["summary"][1])
-    assert summary.startswith("The work gathers around docs (4 pull requests)")
+    assert summary.startswith("Most weight is on docs (4 pull requests)")
     assert summary.endswith("Docs grew most, from a usual 1 to 4.")
     assert "The theme has 4 pull requests this week; the rest are counted with other changes." in _told(
         report["prose"]["en"]["groups"], "theme:docs"
