@@ -200,7 +200,7 @@ def test_trends_say_direction_share_and_movers() -> None:
         (1, {"direction": "rising", "median_4_weeks_count": 0.0}, "1 pull request (50% of the week), where none is usual."),
         (1, {"direction": "unknown"}, "1 pull request (50% of the week)."),
         (0, {"direction": "falling", "median_4_weeks_count": 4.0}, "None this week, against a usual 4."),
-        (1, {"direction": "steady", "median_4_weeks_count": 1.0, "mentions_count": 9}, "9 pull requests name it; the others"),
+        (1, {"direction": "steady", "median_4_weeks_count": 1.0, "mentions_count": 9}, "9 pull requests name it in all."),
         (0, {"direction": "falling", "median_4_weeks_count": 4.0, "mentions_count": 9}, "9 pull requests name it, each counted"),
         (1, {"direction": "falling", "median_4_weeks_count": 4.5, "movers": [1]}, "Foremost: #1"),
         (1, {"direction": "steady", "median_4_weeks_count": 1.0, "movers": [1]}, "Foremost: #1"),
