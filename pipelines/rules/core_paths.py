@@ -7,19 +7,23 @@ import weighs in full, whatever its name (``imports.py``).
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipelines.rules import globs
 from pipelines.rules.files import kind_of
 from pipelines.rules.imports import importers
-from pipelines.rules.inputs import FileColumns, Frames, PullRow, WeekInputs
+from pipelines.rules.inputs import FileColumns, PullRow, WeekInputs
 from pipelines.rules.people import is_person
-from pipelines.rules.rows import frame_of
+from pipelines.rules.rows import Frames, frame_of
 from pipelines.weeks import HISTORY_WEEKS
 
 # With fewer weeks than a month, a file that one feature made three people change would look core.
@@ -35,6 +39,7 @@ _SHARE_OF_FILES = 1 / 20
 
 
 _Row = dict[str, Any]
+_Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -67,13 +72,25 @@ _MANY_IMPORTERS = 5
 _DECIMALS = 4  # of scores and bars, so that a score just at the bar is not lost to binary fractions
 
 
-class _Seen(NamedTuple):
-    """How many people, pull requests and weeks changed a path, and how many files import it where that is known."""
+@dataclass(frozen=True)
+class _Seen:
+    """How many people, pull requests and weeks changed each source file; how many files import it, where that is known."""
 
-    people: int
-    pulls: int
-    weeks: int
-    importers: int | None = None
+    paths: list[str]
+    people: _Ints
+    pulls: _Ints
+    weeks: _Ints
+    importers: dict[str, int] | None
+
+    def counts(self, place: int) -> _Row:
+        """The columns that one of the paths gets; the place after the last stands for a path that nobody changed."""
+        is_known = place < len(self.paths)
+        return {
+            "people_count": int(self.people[place]) if is_known else 0,
+            "pull_requests_count": int(self.pulls[place]) if is_known else 0,
+            "changed_weeks_count": int(self.weeks[place]) if is_known else 0,
+            "importers_count": self.importers.get(self.paths[place], 0) if is_known and self.importers is not None else None,
+        }
 
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
@@ -89,92 +106,80 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     )
 
 
-def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[dict[str, _Seen], int]:
-    """Files that people changed in the weeks before (and in this one where those are too few), by newest name; how many people."""
+def _history(inputs: WeekInputs, *, with_week: bool) -> tuple[_Seen, int]:
+    """Files that people changed in the weeks before (and in this one where those are too few), by newest name; how many people.
+
+    Files are told apart by numbers and counted as arrays: there are ten thousand, too many for a loop over each.
+    """
     bots = inputs.bot_logins()
     pulls = [*inputs.past_pulls, *(inputs.pulls if with_week else ())]
     people = [pull for pull in pulls if is_person(pull.author_login, pull.author_type, bots)]
     people.sort(key=lambda pull: (pull.merged_at, pull.number))
     files = inputs.past_files.joined(inputs.files) if with_week else inputs.past_files
-    rows, places = _rows_of(people, files)
-    changed = {people[place].author_login for place in set(places)}
-    return _seen(_sources(files, rows, places, inputs), people, inputs), len(changed)
+    names = pa.array(files.paths, pa.string()).dictionary_encode()
+    paths, codes = names.dictionary.to_pylist(), names.indices.to_numpy()
+    rows, places = _oldest_first(files, people, codes, pc.rank(names.dictionary).to_numpy())
+    codes = _newest_codes(files, rows, paths)[codes[rows]]
+    changed = {people[place].author_login for place in set(places.tolist())}
+    return _seen(paths, codes, places, [files.change_types[row] for row in rows.tolist()], people, inputs), len(changed)
 
 
-def _rows_of(people: list[PullRow], files: FileColumns) -> tuple[list[int], list[int]]:
+def _oldest_first(files: FileColumns, people: list[PullRow], codes: _Ints, ranks: _Ints) -> tuple[_Ints, _Ints]:
     """Rows of files of these pull requests, oldest first and by path, and beside each the place of its pull request.
 
     Of a number that occurs twice the later merge stands.
     """
-    by_number: dict[int, list[int]] = {pull.number: [] for pull in people}
-    for row, number in enumerate(files.numbers):
-        if number in by_number:
-            by_number[number].append(row)
     last = {pull.number: place for place, pull in enumerate(people)}
-    rows: list[int] = []
-    places: list[int] = []
-    for place, pull in enumerate(people):
-        own = by_number[pull.number]
-        if own and last[pull.number] == place:
-            rows += sorted(own, key=files.paths.__getitem__)
-            places += [place] * len(own)
-    return rows, places
+    places = np.fromiter((last.get(number, -1) for number in files.numbers), np.int64, len(files.numbers))
+    rows = np.flatnonzero(places >= 0)
+    rows = rows[np.lexsort((ranks[codes[rows]], places[rows]))]
+    return rows, places[rows]
 
 
-def _sources(files: FileColumns, rows: list[int], places: list[int], inputs: WeekInputs) -> dict[str, list[int]]:
-    """Who changed each source file that is still there, as places, oldest first; each under the newest name of its path."""
-    paths, tests, generated = files.paths, inputs.settings.test_paths, inputs.settings.generated_paths
-    newest, found, last = _newest_names(files, rows), dict[str, list[int]](), dict[str, int]()
-    for row, place in zip(rows, places, strict=True):
-        path = newest.get(paths[row], paths[row]) if newest else paths[row]
-        found.setdefault(path, []).append(place)
-        last[path] = row
-    return {
-        path: touched
-        for path, touched in found.items()
-        if files.change_types[last[path]] != "removed" and kind_of(path, tests, generated)[0] == "source"
-    }
-
-
-def _newest_names(files: FileColumns, rows: list[int]) -> dict[str, str]:
-    """The name that each renamed path bears after all renames; ``rows`` are oldest first."""
+def _newest_codes(files: FileColumns, rows: _Ints, paths: list[str]) -> _Ints:
+    """The number of the path that each path, by its number, bears after all renames; ``rows`` are oldest first."""
     newest: dict[str, str] = {}
-    moved = [row for row in rows if files.previous_paths[row] is not None]
-    for row in reversed(moved):
+    for row in reversed([row for row in rows.tolist() if files.previous_paths[row] is not None]):
         old, new = files.previous_paths[row], files.paths[row]
         if old is not None and old != new and files.change_types[row] == "renamed":
             newest[old] = newest.get(new, new)
-    return newest
-
-
-def _seen(sources: Mapping[str, list[int]], people: list[PullRow], inputs: WeekInputs) -> dict[str, _Seen]:
-    """How many people, pull requests and weeks changed each path, given the places of those who did."""
-    authors, weeks = [pull.author_login for pull in people], [pull.week for pull in people]
-    importing = importers(inputs.past("raw_files", "path", "patch"), sources)
-    once, found = _Seen(1, 1, 1, None if importing is None else 0), dict[str, _Seen]()
-    for path, touched in sources.items():
-        imported = importing.get(path, 0) if importing is not None else None
-        if len(touched) == 1 and not imported:
-            found[path] = once  # most files are changed by one pull request alone
-            continue
-        by = set(touched)
-        found[path] = _Seen(len({authors[place] for place in by}), len(by), len({weeks[place] for place in by}), imported)
+    found, numbers = np.arange(len(paths)), {path: place for place, path in enumerate(paths)}
+    for old, new in newest.items():
+        if old in numbers:
+            found[numbers[old]] = numbers[new]
     return found
 
 
-def _row(path: str, seen: _Seen) -> _Row:
-    weight, rule = _weight(path) if (seen.importers or 0) < _MANY_IMPORTERS else (_SOURCE_WEIGHT, "imported_by_many")
-    score = round(seen.people * weight, _DECIMALS)
-    return {"path": path, "weight": weight, "weight_rule": rule, "score": score, **_counts(seen)}
+def _seen(paths: list[str], codes: _Ints, places: _Ints, changes: list[str], people: list[PullRow], inputs: WeekInputs) -> _Seen:
+    """What rows of files, oldest first, say of each source file that is still there."""
+    settings, many = inputs.settings, max(len(people), 1)
+    last = dict(zip(codes.tolist(), changes, strict=True))
+    sources = [code for code in last if kind_of(paths[code], settings.test_paths, settings.generated_paths)[0] == "source"]
+    kept = np.array([code for code in sources if last[code] != "removed"], dtype=np.int64)
+
+    def different(texts: list[str]) -> _Ints:
+        """How many different ones of the texts, one a pull request, each kept path has."""
+        numbers: dict[str, int] = {}
+        coded = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+        pairs = np.unique(codes * many + coded[places])
+        return np.bincount(pairs // many, minlength=len(paths))[kept]
+
+    return _Seen(
+        [paths[code] for code in kept.tolist()],
+        different([pull.author_login for pull in people]),
+        different([str(place) for place in range(len(people))]),
+        different([pull.week for pull in people]),
+        importers(inputs.past("raw_files", "path", "patch"), [paths[code] for code in sources]),
+    )
 
 
-def _counts(seen: _Seen) -> _Row:
-    return {
-        "people_count": seen.people,
-        "pull_requests_count": seen.pulls,
-        "changed_weeks_count": seen.weeks,
-        "importers_count": seen.importers,
-    }
+def _row(place: int, seen: _Seen) -> _Row:
+    path, counts = seen.paths[place], seen.counts(place)
+    weight, rule = _weight(path)
+    if (counts["importers_count"] or 0) >= _MANY_IMPORTERS:
+        weight, rule = _SOURCE_WEIGHT, "imported_by_many"
+    score = round(counts["people_count"] * weight, _DECIMALS)
+    return {"path": path, "weight": weight, "weight_rule": rule, "score": score, **counts}
 
 
 @lru_cache(maxsize=65_536)
@@ -183,13 +188,13 @@ def _weight(path: str) -> tuple[float, str]:
     return next(((rule.weight, rule.id) for rule in WEIGHT_RULES if rule.pattern.search(low)), (_SOURCE_WEIGHT, "source"))
 
 
-def _chosen(seen: Mapping[str, _Seen], people: int, inputs: WeekInputs, basis: str) -> list[_Row]:
+def _chosen(seen: _Seen, people: int, inputs: WeekInputs, basis: str) -> list[_Row]:
     bar = max(float(_LEAST_PEOPLE), people * _SHARE_OF_PEOPLE)
     stays, last = round(bar * _STAYS_AT, _DECIMALS), _last_core(inputs)
     # No file weighs more than source, so whatever fewer people changed is below every bar.
-    counted = [_row(path, one) for path, one in seen.items() if one.people * _SOURCE_WEIGHT >= stays]
+    counted = [_row(place, seen) for place in np.flatnonzero(seen.people * _SOURCE_WEIGHT >= stays).tolist()]
     above = [row for row in counted if row["score"] >= (stays if row["path"] in last else bar)]
-    most = math.ceil(len(seen) * _SHARE_OF_FILES)
+    most = math.ceil(len(seen.paths) * _SHARE_OF_FILES)
     kept = sorted(above, key=lambda row: (-row["score"], row["path"]))[:most]
     allowed = [row | {"basis": basis} for row in kept if not globs.holds(inputs.settings.core_paths_forbid, row["path"])]
     return [*allowed, *_configured({row["path"] for row in allowed}, seen, inputs)]
@@ -200,15 +205,16 @@ def _last_core(inputs: WeekInputs) -> set[str]:
     return {path for week, path in inputs.past("derived_core_paths", "week", "path") if week in last}
 
 
-def _configured(chosen: set[str], seen: Mapping[str, _Seen], inputs: WeekInputs) -> Iterable[_Row]:
+def _configured(chosen: set[str], seen: _Seen, inputs: WeekInputs) -> Iterable[_Row]:
     """The files that the settings add, as far as this week or the weeks before know them."""
     wanted = inputs.settings.core_paths_add
     if not wanted:
         return
     fixed = {"weight": _SOURCE_WEIGHT, "weight_rule": "configured", "basis": "configured"}
-    for path in sorted(seen.keys() | set(inputs.files.paths)):
+    known = {path: place for place, path in enumerate(seen.paths)}
+    for path in sorted(known.keys() | set(inputs.files.paths)):
         if path not in chosen and globs.holds(wanted, path):
-            counts = _counts(seen.get(path, _Seen(0, 0, 0)))
+            counts = seen.counts(known.get(path, len(seen.paths)))
             yield {"path": path, **counts, **fixed, "score": float(counts["people_count"])}
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from pipelines.rules.importance import COMPONENTS
-from pipelines.rules.inputs import Frames
 from pipelines.rules.risks import RULES
+from pipelines.rules.rows import Frames
 
 # Measures that are said elsewhere in the explanation, with their rule.
 _SAID_ELSEWHERE = frozenset({"number", "change_kind", "change_kind_rule", "unknown_parts"})

@@ -1,6 +1,7 @@
 """The tables that kinds of files are decided by: languages by ending, and rules on paths, of which the first decides.
 
-A path is looked at in lower case. Patterns of one rule are alternatives.
+A path is looked at in lower case, with a slash before it: so every folder and name begins with one, which a search finds at
+once. Patterns of one rule are alternatives.
 """
 
 import re
@@ -69,7 +70,7 @@ LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for endi
 
 @dataclass(frozen=True)
 class KindRule:
-    """A row of the table: files whose lower-case path holds ``pattern`` somewhere are of ``kind``."""
+    """A row of the table: files whose lower-case path, a slash before it, holds ``pattern`` somewhere are of ``kind``."""
 
     id: str
     kind: str
@@ -82,12 +83,12 @@ def _rule(name: str, kind: str, *patterns: str) -> KindRule:
 
 def _named(*names: str) -> str:
     """Files that bear one of these names, in any folder."""
-    return rf"(^|/)({'|'.join(names)})$"
+    return rf"/({'|'.join(names)})$"
 
 
 def _below(*folders: str) -> str:
     """Files in or below a folder of one of these names, wherever it lies."""
-    return rf"(^|/)({'|'.join(folders)})/"
+    return rf"/({'|'.join(folders)})/"
 
 
 def _ending(endings: str) -> str:
@@ -115,11 +116,11 @@ KIND_RULES: tuple[KindRule, ...] = (
         _named(r"[\w.-]*\.lock", r"[\w-]*lock\.(json|ya?ml)", r"go\.sum", r"npm-shrinkwrap\.json", r"gradle\.lockfile"),
     ),
     _rule("test_snapshot", "test", r"\.snap$", _below("__snapshots__")),
-    _rule("github_docs", "docs", r"^\.(github|gitlab)/(?!workflows/|actions/).*\.(md|rst|txt)$"),
+    _rule("github_docs", "docs", r"^/\.(github|gitlab)/(?!workflows/|actions/).*\.(md|rst|txt)$"),
     _rule(
         "ci_folder",
         "ci",
-        r"^\.(github|gitlab|circleci|buildkite|azure-pipelines|ci|teamcity|woodpecker|forgejo|gitea)/",
+        r"^/\.(github|gitlab|circleci|buildkite|azure-pipelines|ci|teamcity|woodpecker|forgejo|gitea)/",
         _below("ci", r"\.ci", "jenkins"),
     ),
     _rule(
@@ -129,7 +130,7 @@ KIND_RULES: tuple[KindRule, ...] = (
             r"\.gitlab-ci\.ya?ml", r"\.travis\.ya?ml", r"jenkinsfile[\w.]*", r"azure-pipelines[\w-]*\.ya?ml", r"appveyor\.ya?ml"
         ),
         _named(r"\.?codecov\.ya?ml", r"\.pre-commit-config\.ya?ml", r"\.?cirrus\.ya?ml"),
-        r"^(scripts?|tools?)/(.*/)?ci[_-][\w-]+[/.]",
+        r"^/(scripts?|tools?)/(.*/)?ci[_-][\w-]+[/.]",
     ),
     _rule(
         "manifest",
@@ -183,18 +184,18 @@ KIND_RULES: tuple[KindRule, ...] = (
         ),
         _named(r"meson\.build", r"meson_options\.txt", r"configure(\.ac|\.in)?", "sconstruct", r"manifest\.in"),
     ),
-    _rule("build_folder", "build", r"^(docker|packaging|debian|rpm|cmake)/(?!.*\.(md|rst)$)"),
+    _rule("build_folder", "build", r"^/(docker|packaging|debian|rpm|cmake)/(?!.*\.(md|rst)$)"),
     _rule(
         "test_data",
         "test",
-        r"(^|/)(tests?|__tests__|specs?|e2e)/(.*/)?(data|fixtures?|golden|resources|cassettes|snapshots?|assets)/",
+        r"/(tests?|__tests__|specs?|e2e)/(.*/)?(data|fixtures?|golden|resources|cassettes|snapshots?|assets)/",
         _below("testdata", r"test[_-]data", r"test[_-]fixtures"),
     ),
     _rule("docs_ending", "docs", _ending("md mdx rst adoc asciidoc textile pod")),
     _rule(
         "docs_name",
         "docs",
-        r"(^|/)(readme|changelog|changes|history|news|authors|contributors|contributing|license|licence|copying|notice"
+        r"/(readme|changelog|changes|history|news|authors|contributors|contributing|license|licence|copying|notice"
         r"|maintainers|todo|code_of_conduct)([._-][\w-]+)?(\.txt)?$",
     ),
     _rule("docs_folder", "docs", _below("docs?", "documentation", r"docs[_-]\w+", r"\w+[_-]docs", "website")),
@@ -218,8 +219,8 @@ KIND_RULES: tuple[KindRule, ...] = (
     _rule(
         "tool_folder",
         "tool",
-        r"^([\w.-]+/)?(examples?|samples?|demos?|scripts?|hack|playground|tutorials?|notebooks?|contrib|\.devcontainer)/",
-        r"^([\w.-]+/)?\.(claude|cursor|vscode|idea)/",
+        r"^/([\w.-]+/)?(examples?|samples?|demos?|scripts?|hack|playground|tutorials?|notebooks?|contrib|\.devcontainer)/",
+        r"^/([\w.-]+/)?\.(claude|cursor|vscode|idea)/",
     ),
     _rule("notebook", "docs", _ending("ipynb")),
     _rule(

@@ -6,9 +6,9 @@ import pandas as pd
 
 from pipelines.rules import globs
 from pipelines.rules.file_kinds import KIND_RULES, LANGUAGES, TEST_CLASS
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.modules import module_of
-from pipelines.rules.rows import dicts, frame_of, tuples
+from pipelines.rules.rows import Frames, dicts, frame_of, tuples
 
 _RAW_COLUMNS = ("number", "path", "previous_path", "change_type", "added_lines_count", "removed_lines_count")
 
@@ -20,7 +20,7 @@ def kind_of(path: str, test_paths: tuple[str, ...] = (), generated_paths: tuple[
         return "generated", "configured_generated"
     if globs.holds(test_paths, path):
         return "test", "configured_test"
-    low = path.lower()
+    low = f"/{path.lower()}"
     for rule in KIND_RULES:
         if rule.pattern.search(low):
             return rule.kind, rule.id
@@ -40,8 +40,8 @@ def language_of(path: str) -> str | None:
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per changed file of a pull request, with its module, kind and whether it is core."""
     settings, configured = inputs.settings, tuple(inputs.settings.modules.items())
-    core = {path for (path,) in tuples(made["derived_core_paths"], "path")}
-    rows = dicts(inputs.raw["raw_files"], _RAW_COLUMNS)
+    core = {path for (path,) in tuples(made, "derived_core_paths", "path")}
+    rows = dicts(inputs.raw, "raw_files", _RAW_COLUMNS)
     for row in rows:
         path, old = row["path"], row.pop("previous_path")
         kind, rule = kind_of(path, settings.test_paths, settings.generated_paths)

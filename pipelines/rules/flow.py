@@ -29,9 +29,9 @@ def measures(inputs: WeekInputs, unknown: Collection[int]) -> dict[int, dict[str
     """Flow of each pull request by number; null where its reviews were not read (``unknown``)."""
     columns = ("number", "submitted_at_utc", "review_id", "author_login", "author_type", "state")
     by_number: dict[int, list[_Review]] = {}
-    for review in sorted(_Review(*row) for row in tuples(inputs.raw["raw_reviews"], *columns)):
+    for review in sorted(_Review(*row) for row in tuples(inputs.raw, "raw_reviews", *columns)):
         by_number.setdefault(review.number, []).append(review)
-    requests = dicts(inputs.raw["raw_pull_requests"], _REQUEST_COLUMNS)
+    requests = dicts(inputs.raw, "raw_pull_requests", _REQUEST_COLUMNS)
     bots = inputs.bot_logins()
     return {
         request["number"]: _measured(request, by_number.get(request["number"], []), bots, is_known=request["number"] not in unknown)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipelines.rules.follow_up_model import SEVERITY_ORDER, Suggestion
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.later_changes import telling_folder, telling_stem
-from pipelines.rules.rows import tuples
+from pipelines.rules.rows import Frames, tuples
 from pipelines.rules.words import words_of
 
 #: From this importance on a merge without approval is worth a second look afterwards: the upper part of the scale.
@@ -45,12 +45,12 @@ class WeekFindings:
         self.own_names = {" ".join(words_of(name)) for name in inputs.repo.split("/")}
         self.modules, self.importance = self._modules(inputs, made), self._importance(inputs, made)
         self.docs_touched = {
-            number: docs > 0 for number, docs in tuples(made["derived_pull_requests"], "number", "docs_files_count")
+            number: docs > 0 for number, docs in tuples(made, "derived_pull_requests", "number", "docs_files_count")
         }
         self.risks = self._risks(made)
         self._sources = self._added(made)
         columns = ("number", "kind", "target_number", "hours_between", "target_repo")
-        links = tuples(made["derived_links"], *columns)
+        links = tuples(made, "derived_links", *columns)
         self.links = sorted((link[:4] for link in links if link[4].lower() == inputs.repo.lower()), key=lambda link: link[:3])
 
     @staticmethod
@@ -66,13 +66,13 @@ class WeekFindings:
     def _added(made: Frames) -> dict[int, list[tuple[int, str]]]:
         columns = ("number", "path", "kind", "is_rename_only", "change_type", "added_lines_count")
         found: dict[int, list[tuple[int, str]]] = {}
-        for number, path, kind, is_moved, change, lines in tuples(made["derived_files"], *columns):
+        for number, path, kind, is_moved, change, lines in tuples(made, "derived_files", *columns):
             if kind == "source" and not is_moved and change != "removed":
                 found.setdefault(number, []).append((lines or 0, path))
         return found
 
     def _risks(self, made: Frames) -> list[Risk]:
-        rows = tuples(made["derived_risks"], "number", "rule", "severity", "measures_json", "evidence")
+        rows = tuples(made, "derived_risks", "number", "rule", "severity", "measures_json", "evidence")
         return [
             Risk(
                 number,
@@ -105,10 +105,8 @@ class WeekFindings:
 
 def _both(inputs: WeekInputs, made: Frames, table: str, column: str) -> Iterator[tuple[int, Any]]:
     """Numbers and a column of the stored weeks, then of this week, which outweighs them."""
-    past = inputs.history.get(table)
-    if past is not None:
-        yield from tuples(past, "number", column)
-    yield from tuples(made[table], "number", column)
+    yield from inputs.past(table, "number", column)
+    yield from tuples(made, table, "number", column)
 
 
 def _grouped(

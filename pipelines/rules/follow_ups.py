@@ -14,9 +14,9 @@ import pandas as pd
 from pipelines.rules.follow_up_checks import closing, too_old
 from pipelines.rules.follow_up_kinds import KINDS, WeekFindings
 from pipelines.rules.follow_up_model import SEVERITY_ORDER, WEEKS_KEPT, Closing, Suggestion, as_json
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.later_changes import LaterChanges
-from pipelines.rules.rows import dicts, frame_of
+from pipelines.rules.rows import Frames, dicts, frame_of
 from pipelines.weeks import parse_week
 
 #: New suggestions of a week at most: as many as a team can take up, one a day and two to spare.
@@ -69,10 +69,8 @@ def _order(suggestion: Suggestion) -> tuple[int, int, float, str]:
 
 def _earlier(inputs: WeekInputs, weeks: set[str]) -> list[Row]:
     """List the suggestions made in the weeks kept before this one, each as the last stored week left it."""
-    past = inputs.history.get("derived_follow_ups")
-    if past is None or past.empty:
-        return []
-    kept = dicts(past[past["created_week"].isin(weeks - {inputs.week})])
+    past = dicts(inputs.history, "derived_follow_ups") if "derived_follow_ups" in inputs.history else []
+    kept = [row for row in past if row["created_week"] in weeks - {inputs.week}]
     last = {row["follow_up_id"]: row for row in sorted(kept, key=lambda row: (row["follow_up_id"], row["week"]))}
     return [{name: value for name, value in row.items() if name != "week"} for row in last.values()]
 

@@ -11,8 +11,8 @@ from collections import Counter
 import pandas as pd
 
 from pipelines.rules.change_kind import RETIRES
-from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.rules.rows import Row, dicts, frame_of, tuples
+from pipelines.rules.inputs import WeekInputs
+from pipelines.rules.rows import Frames, Row, dicts, frame_of, tuples
 
 # Where every pull request starts, before anything is known of it.
 _BASE_POINTS = 4.0
@@ -100,8 +100,8 @@ _HIGHLIGHT_AT = 6.0
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per pull request: its importance and the components it is the sum of."""
-    raw = {number: rest for number, *rest in tuples(inputs.raw["raw_pull_requests"], "number", "title", "labels")}
-    pulls, week = dicts(made["derived_pull_requests"], _PULL_COLUMNS), _Week(made)
+    raw = {number: rest for number, *rest in tuples(inputs.raw, "raw_pull_requests", "number", "title", "labels")}
+    pulls, week = dicts(made, "derived_pull_requests", _PULL_COLUMNS), _Week(made)
     rows = []
     for pull in pulls:
         title, labels = raw[pull["number"]]
@@ -132,17 +132,17 @@ class _Week:
     def __init__(self, made: Frames) -> None:
         self.lines, self.folders = Counter[int](), dict[int, set[str]]()
         columns = ("number", "path", "kind", "is_rename_only", "added_lines_count", "removed_lines_count")
-        for number, path, kind, is_moved, added, removed in tuples(made["derived_files"], *columns):
+        for number, path, kind, is_moved, added, removed in tuples(made, "derived_files", *columns):
             # In hundredths of a line, so that the order of files cannot show in the last digit of a sum.
             self.lines[number] += ((added or 0) + (removed or 0)) * round(_LINE_WEIGHTS.get(kind, 0.0) * 100)
             if kind == "source" and not is_moved:
                 self.folders.setdefault(number, set()).add(path.rpartition("/")[0])
-        links = list(tuples(made["derived_links"], "number", "kind"))
+        links = list(tuples(made, "derived_links", "number", "kind"))
         self.links = Counter(number for number, kind in links if kind in ("closes", "series", "follows"))
         self.relands = {number for number, kind in links if kind == "relands"}
         self.breaks = {
             number
-            for number, rule, severity in tuples(made["derived_risks"], "number", "rule", "severity")
+            for number, rule, severity in tuples(made, "derived_risks", "number", "rule", "severity")
             if rule in ("interface_change", "setting_removed") and severity != "low"
         }
 

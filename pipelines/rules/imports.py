@@ -29,17 +29,20 @@ _ROOTS = {"crate", "super", "self"}
 
 
 def importers(files: Iterable[tuple[str, str | None]], paths: Iterable[str]) -> dict[str, int] | None:
-    """How many different files import each of ``paths``, by the diffs of ``files`` (path and diff); None without any diff."""
+    """How many different files import those of ``paths`` that any does, by the diffs of ``files``; None without any diff."""
     known = {(path, patch) for path, patch in files if patch}
     if not known:
         return None
     by_tail = _by_tail(paths)
-    found: dict[str, set[str]] = {path: set() for stems in by_tail.values() for path in stems.values()}
-    for path, patch in sorted(known):
+    found: dict[str, set[str]] = {}
+    targets: dict[str, str | None] = {}  # most names are said by many files
+    for path, patch in known:
         for name in imported_names(path, patch):
-            target = _target(name, by_tail)
+            if name not in targets:
+                targets[name] = _target(name, by_tail)
+            target = targets[name]
             if target is not None and target != path:
-                found[target].add(path)
+                found.setdefault(target, set()).add(path)
     return {path: len(importing) for path, importing in found.items()}
 
 
@@ -47,12 +50,17 @@ def _by_tail(paths: Iterable[str]) -> dict[str, dict[str, str]]:
     """Paths by their stem, grouped by the stem's last segment, under which imports are looked up."""
     grouped: dict[str, dict[str, str]] = {}
     for path in paths:
-        stem = _stem(path)
-        grouped.setdefault(stem.rsplit("/", 1)[-1], {})[stem] = path
+        tail, stem = _tail_and_stem(path)
+        grouped.setdefault(tail, {})[stem] = path
     return grouped
 
 
 @lru_cache(maxsize=65_536)
+def _tail_and_stem(path: str) -> tuple[str, str]:
+    stem = _stem(path)
+    return stem.rsplit("/", 1)[-1], stem
+
+
 def _stem(path: str) -> str:
     """A path without its ending, and without the file that stands for its folder."""
     return _ENTRY.sub("", posixpath.splitext(path)[0])

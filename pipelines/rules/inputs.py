@@ -1,18 +1,13 @@
 """What a rule may look at: the raw week, the weeks before, and the repository's settings."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import pandas as pd
-
-from pipelines.rules.rows import tuples, values
+from pipelines.rules.rows import Frames, Plain, column, tuples
 from pipelines.settings import RuleSettings
-
-#: Frames by table name, each of the dtypes that ``pipelines.tables`` names.
-Frames = Mapping[str, pd.DataFrame]
 
 
 class PullRow(NamedTuple):
@@ -77,7 +72,7 @@ class WeekInputs:
     @cached_property
     def pulls(self) -> list[PullRow]:
         """The pull requests of the week."""
-        return [PullRow(self.week, *row) for row in tuples(self.raw["raw_pull_requests"], *_PULL_COLUMNS)]
+        return [PullRow(self.week, *row) for row in tuples(self.raw, "raw_pull_requests", *_PULL_COLUMNS)]
 
     @cached_property
     def past_pulls(self) -> list[PullRow]:
@@ -87,25 +82,19 @@ class WeekInputs:
     @cached_property
     def files(self) -> FileColumns:
         """The changed files of the week."""
-        return FileColumns(*(values(self.raw["raw_files"][name]) for name in _FILE_COLUMNS))
+        return FileColumns(*(column(self.raw, "raw_files", name) for name in _FILE_COLUMNS))
 
     @cached_property
     def past_files(self) -> FileColumns:
         """The changed files of the stored weeks before."""
-        return FileColumns(*(self.past_column("raw_files", name) for name in _FILE_COLUMNS))
+        if "raw_files" not in self.history:
+            return FileColumns([], [], [], [])
+        return FileColumns(*(column(self.history, "raw_files", name) for name in _FILE_COLUMNS))
 
     def past(self, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
         """The rows of some columns of a table of the stored weeks before, oldest week first; none where none is stored."""
-        return zip(*(self.past_column(table, name) for name in names), strict=True)
+        return tuples(self.history, table, *names) if table in self.history else iter(())
 
-    def past_column(self, table: str, name: str) -> list[Any]:
-        """A column of the stored weeks before as plain Python; made so once, however many rules ask for it."""
-        kept = self._past_columns.get((table, name))
-        if kept is None:
-            past = self.history.get(table)
-            kept = self._past_columns[table, name] = [] if past is None else values(past[name])
-        return kept
-
-    @cached_property
-    def _past_columns(self) -> dict[tuple[str, str], list[Any]]:
-        return {}
+    def shared(self) -> "WeekInputs":
+        """The same inputs, whose columns are made plain once for all rules."""
+        return replace(self, raw=Plain(self.raw), history=Plain(self.history))

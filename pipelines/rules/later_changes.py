@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import Any, NamedTuple, TypeVar
 
-import pandas as pd
-
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.people import HUMAN, is_person
-from pipelines.rules.rows import tuples
+from pipelines.rules.rows import Frames, tuples
 from pipelines.rules.words import word_set, words_of
 
 #: Lines a test file must gain to hold a new test, and test files beyond which a change is a sweep (a rename, a move).
@@ -56,8 +55,7 @@ class LaterChanges:
         self._inputs = inputs
         self._made = made
         self.changes = self._changes()
-        self._numbers: list[int] = []
-        self._paths: list[str] = []
+        self._touched: dict[str, list[int]] = {}
         self._tests: list[TestFile] = []
         self._docs: set[tuple[int, str]] = set()
         #: Who deleted a path, the last of several.
@@ -70,17 +68,18 @@ class LaterChanges:
 
     def _rows(self, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
         """Rows of a table of the weeks looked at, this week's last."""
-        past = self._inputs.history.get(table)
-        if past is not None and len(past):
-            yield from tuples(past.loc[past["week"].isin(self.weeks), list(names)], *names)
-        yield from tuples(self._made[table], *names)
+        kept = (week in self.weeks for (week,) in self._inputs.past(table, "week"))
+        yield from compress(self._inputs.past(table, *names), kept)
+        yield from tuples(self._made, table, *names)
 
     def _read_files(self) -> None:
         """Sort out in one pass what is asked of the changed files; an object for each of them would take longest."""
         names = ("number", "path", "kind", "change_type", "is_rename_only", "added_lines_count")
         for number, path, kind, change, is_moved, added in self._rows("derived_files", *names):
-            self._numbers.append(number)
-            self._paths.append(path)
+            if path in self._touched:
+                self._touched[path].append(number)
+            else:
+                self._touched[path] = [number]
             if change == "removed":
                 self.deleting[path] = number
             elif kind == "test" and not is_moved:
@@ -90,8 +89,7 @@ class LaterChanges:
 
     def touching(self, paths: Iterable[str]) -> set[int]:
         """Find who changed any of these paths."""
-        wanted = set(paths)
-        return {number for number, path in zip(self._numbers, self._paths, strict=True) if path in wanted} if wanted else set()
+        return {number for path in paths for number in self._touched.get(path, ())}
 
     def _changes(self) -> dict[int, Change]:
         columns = ("number", "author_kind", "primary_module", "source_files_count")
@@ -158,9 +156,8 @@ class LaterChanges:
     def _threads(self) -> dict[int, list[tuple[str, bool]]]:
         found: dict[int, list[tuple[str, bool]]] = {}
         columns = ("number", "thread_id", "is_resolved", "is_outdated")
-        for frame in _both(self._inputs, "raw_review_threads"):
-            for number, thread, resolved, outdated in tuples(frame, *columns):
-                found.setdefault(number, []).append((thread, not resolved and not outdated))
+        for number, thread, resolved, outdated in _both(self._inputs, "raw_review_threads", *columns):
+            found.setdefault(number, []).append((thread, not resolved and not outdated))
         return found
 
     def approvals(self, numbers: Iterable[int]) -> set[int]:
@@ -173,13 +170,9 @@ class LaterChanges:
 
     @cached_property
     def _approvers(self) -> dict[int, set[str]]:
-        bots, columns = self._inputs.bot_logins(), ("number", "author_login", "author_type", "state")
-        return _indexed(
-            (number, login.lower())
-            for frame in _both(self._inputs, "raw_reviews")
-            for number, login, kind, state in tuples(frame, *columns)
-            if state == "APPROVED" and is_person(login, kind, bots)
-        )
+        bots, columns = self._inputs.bot_logins(), ("state", "number", "author_login", "author_type")
+        approving = [row for row in _both(self._inputs, "raw_reviews", *columns) if row[0] == "APPROVED"]
+        return _indexed((number, login.lower()) for _, number, login, kind in approving if is_person(login, kind, bots))
 
     def patches_saying(self, words: Iterable[str], numbers: Iterable[int]) -> set[int]:
         """Find which of these have a stored diff of documentation that adds one of the words."""
@@ -192,18 +185,17 @@ class LaterChanges:
     def _documented(self) -> dict[int, list[str]]:
         """Lines that stored diffs of documentation add, by number."""
         found: dict[int, list[str]] = {}
-        for frame in _both(self._inputs, "raw_files"):
-            for number, path, patch in tuples(frame[frame["patch"].notna()], "number", "path", "patch"):
-                if (number, path) in self._docs:
-                    found.setdefault(number, []).extend(line for line in patch.splitlines() if line[:1] == "+")
+        rows = _both(self._inputs, "raw_files", "number", "path", "patch")
+        patches = [(row[0], row[2]) for row in rows if row[2] is not None and row[:2] in self._docs]
+        for number, patch in patches:
+            found.setdefault(number, []).extend(line for line in patch.splitlines() if line[:1] == "+")
         return found
 
 
-def _both(inputs: WeekInputs, table: str) -> Iterator[pd.DataFrame]:
-    past = inputs.history.get(table)
-    if past is not None and len(past):
-        yield past
-    yield inputs.raw[table]
+def _both(inputs: WeekInputs, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
+    """Rows of a raw table of the stored weeks, then of this one."""
+    yield from inputs.past(table, *names)
+    yield from tuples(inputs.raw, table, *names)
 
 
 def _indexed(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, set[Value]]:

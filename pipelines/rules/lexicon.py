@@ -109,7 +109,13 @@ def path_themes(lexicon: Lexicon, path: str) -> frozenset[str]:
     """Themes whose words stand in the names of a path; natures of a change are not told by names."""
     parts = path.split("/")
     names = [*parts[:-1], parts[-1].partition(".")[0]]
-    found = frozenset(hit.theme for name in names for hit in lexicon.hits(words_of(name)))
+    return frozenset().union(*(_name_themes(lexicon, name) for name in names))
+
+
+@lru_cache(maxsize=32768)
+def _name_themes(lexicon: Lexicon, name: str) -> frozenset[str]:
+    """Themes of one name of a path; folders have the same names again and again."""
+    found = {hit.theme for hit in lexicon.hits(words_of(name))}
     return frozenset(key for key in found if lexicon.themes[key].standing not in {"nature", "last"})
 
 

@@ -37,7 +37,7 @@ class _Event(NamedTuple):
 
 def event_links(inputs: WeekInputs, known: KnownPulls) -> Iterator[Link]:
     """Every link that the week's rows of ``raw_references`` state."""
-    rows = [_Event(*row) for row in tuples(inputs.raw["raw_references"], *_COLUMNS)]
+    rows = [_Event(*row) for row in tuples(inputs.raw, "raw_references", *_COLUMNS)]
     yield from _closed(rows, inputs.repo)
     for event in rows:
         is_ours = event.target_repo is None or event.target_repo.lower() == inputs.repo.lower()

@@ -1,6 +1,7 @@
 """Links that this week's pull requests state themselves: in title, branch, commit references and description."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +18,7 @@ _SHARED_ONE_AUTHOR, _SHARED_TWO_AUTHORS = 0.34, 0.5
 #: Words a quoted and an edited title must share at least, and which part of all words of both.
 _WORDS_RENAMED, _SHARED_RENAMED = 2, 0.6
 _TAGS = re.compile(r"\[[^\]]*\]")
+_BRANCH_TAG = re.compile(r"^\s*\[(?:backport|release|cherry[- ]?pick|bp|v?\d)[^\]]*\]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -95,12 +97,12 @@ class Finder:
         self._known = known
         self._reverted = _linked_before(inputs, "reverts")
         self._relanded = set(_linked_before(inputs, "relands"))
-        self._files: dict[int, frozenset[str]] | None = None
+        self._files: dict[int, set[str]] | None = None
 
     def links(self) -> Iterator[Link]:
         """Every link that titles, branches and descriptions of the week state."""
         columns = ("number", "body", "head_ref", "is_base_default")
-        texts = {number: rest for number, *rest in tuples(self._inputs.raw["raw_pull_requests"], *columns)}
+        texts = {number: rest for number, *rest in tuples(self._inputs.raw, "raw_pull_requests", *columns)}
         week = sorted((self._known.by_number[number] for number in texts), key=lambda pull: (pull.merged_at, pull.number))
         for pull in week:
             body, branch, is_default = texts[pull.number]
@@ -182,14 +184,13 @@ class Finder:
         says = _SAYS_REVERT if link.kind == "reverts" else _SAYS_RELAND
         return bool(says.search(pull.title)) or bool(self._files_of(pull.number) & self._files_of(link.target))
 
-    def _files_of(self, number: int) -> frozenset[str]:
+    def _files_of(self, number: int) -> set[str]:
         if self._files is None:
-            paths: dict[int, set[str]] = {}
+            self._files = defaultdict(set)
             for files in (self._inputs.files, self._inputs.past_files):
                 for owner, path in zip(files.numbers, files.paths, strict=True):
-                    paths.setdefault(owner, set()).add(path)
-            self._files = {owner: frozenset(found) for owner, found in paths.items()}
-        return self._files.get(number, frozenset())
+                    self._files[owner].add(path)
+        return self._files.get(number, set())
 
 
 def title_links(pull: PullRow, known: KnownPulls) -> list[Link]:
@@ -257,12 +258,9 @@ def _fix_of_a_pull(link: Link, known: KnownPulls) -> Link:
 
 
 def _linked_before(inputs: WeekInputs, kind: str) -> dict[int, int]:
-    past = inputs.history.get("derived_links")
-    if past is None or past.empty:
-        return {}
-    rows = past[past["kind"] == kind]
-    found = tuples(rows, "target_number", "number", "target_repo")
-    return {target: number for target, number, repo in found if repo.lower() == inputs.repo.lower()}
+    past = inputs.past("derived_links", "kind", "target_number", "number", "target_repo")
+    own = inputs.repo.lower()
+    return {target: number for linked, target, number, repo in past if linked == kind and repo.lower() == own}
 
 
 @lru_cache(maxsize=4096)
@@ -272,4 +270,4 @@ def _telling(title: str) -> frozenset[str]:
 
 
 def _without_branch_tag(title: str) -> str:
-    return re.sub(r"^\s*\[(?:backport|release|cherry[- ]?pick|bp|v?\d)[^\]]*\]\s*", "", title, flags=re.IGNORECASE)
+    return _BRANCH_TAG.sub("", title)

@@ -28,10 +28,14 @@ _NEGATED = re.compile(r"(?:\b(?:not|never|no|without|instead of|rather than|cann
 
 @dataclass(frozen=True)
 class Phrase:
-    """One way of saying a link: ``words`` stand right before the reference, or around it where it holds ``{ref}``."""
+    """One way of saying a link: ``words`` stand right before the reference, or around it where it holds ``{ref}``.
+
+    Without any of its ``stems``, parted by blanks, no text holds it: most phrases need not be looked for at all.
+    """
 
     rule: str
     kind: str
+    stems: str
     words: str
     places: tuple[Place, ...] = ("title", "body")
 
@@ -41,53 +45,70 @@ PHRASES = (
     Phrase(
         "words_reland",
         "relands",
+        "land appl submi redo",
         r"\b(?:re-?land(?:s|ing|ed)?|re-?appl(?:y|ies|ying)|re-?submit(?:s|ting)?|resubmission|redo)(?:\s+of)?\s*:?\s*",
     ),
     Phrase(
-        "words_backport", "backports", r"\b(?:back-?port(?:s|ed|ing)?|cherry[- ]?pick(?:s|ed|ing)?)(?:\s+(?:of|from|for))?\s*:?\s*"
+        "words_backport",
+        "backports",
+        "port pick",
+        r"\b(?:back-?port(?:s|ed|ing)?|cherry[- ]?pick(?:s|ed|ing)?)(?:\s+(?:of|from|for))?\s*:?\s*",
     ),
-    Phrase("words_backport_from", "backports", r"\bcherry[- ]?pick\b[^#\n]{1,80}?\bfrom\s+", ("title",)),
+    Phrase("words_backport_from", "backports", "pick", r"\bcherry[- ]?pick\b[^#\n]{1,80}?\bfrom\s+", ("title",)),
     Phrase(
         "words_revert",
         "reverts",
+        "revert back undo",
         r"\b(?:revert(?:s|ing)?|roll(?:s|ing)?[- ]?back|back(?:s|ing)?\s+out|undo(?:es|ing)?)"
         r"(?:\s+(?:of|the|parts?\s+of|(?:the\s+)?changes?\s+(?:of|in|from|made\s+(?:by|in)|introduced\s+(?:by|in))|\w+\s+from))?\s*:?\s*",
     ),
-    Phrase("words_revert_listed", "reverts", r"(?:^\W*revert(?!\s+[\"\u201c'])|\breverting)\b[^#\n\"]{1,80}\(", ("title",)),
+    Phrase(
+        "words_revert_listed", "reverts", "revert", r"(?:^\W*revert(?!\s+[\"\u201c'])|\breverting)\b[^#\n\"]{1,80}\(", ("title",)
+    ),
     Phrase(
         "words_broken_by",
         "fixes",
+        "introduced caused bro regress dropped missed lost forgotten overlooked left applied breakage bug",
         r"\b(?:introduced|caused|broken|regressed|dropped|missed|lost|forgotten|overlooked|left\s+over|not\s+applied|regressions?|breakages?|bugs?)"
         r"\s+(?:in|by|from|since|due\s+to|after|with)\s+(?:the\s+)?(?:\w+\s+(?:in|of|from)\s+)?",
     ),
-    Phrase("words_it_broke", "fixes", r"{ref}\s+(?:has\s+|had\s+)?(?:broke|introduced|regressed|caused|dropped|missed|forgot)\b"),
-    Phrase("words_fix_due_to", "fixes", r"\bfix(?:es|ed)?\b[^#\n]{1,100}?\b(?:due\s+to|after|because\s+of)\s+", ("title",)),
-    Phrase("words_part_of", "series", r"\bpart\s+\d{1,2}\s+of\s+", ("title", "body")),
+    Phrase(
+        "words_it_broke",
+        "fixes",
+        "broke introduced regressed caused dropped missed forgot",
+        r"{ref}\s+(?:has\s+|had\s+)?(?:broke|introduced|regressed|caused|dropped|missed|forgot)\b",
+    ),
+    Phrase("words_fix_due_to", "fixes", "fix", r"\bfix(?:es|ed)?\b[^#\n]{1,100}?\b(?:due\s+to|after|because\s+of)\s+", ("title",)),
+    Phrase("words_part_of", "series", "part", r"\bpart\s+\d{1,2}\s+of\s+", ("title", "body")),
     Phrase(
         "words_follow_up",
         "follows",
+        "follow",
         r"\bfollow(?:ing|s)?[- ]?(?:ups?)?(?:\s+(?:fix(?:es)?|change|work|pr))?(?:\s+(?:to|of|for|on|from|after))\s*:?\s*",
     ),
-    Phrase("words_its_follow_up", "follows", r"{ref}\s+follow[- ]?up\b"),
-    Phrase("words_following", "follows", r"\b(?:following|follows)\s+"),
+    Phrase("words_its_follow_up", "follows", "follow", r"{ref}\s+follow[- ]?up\b"),
+    Phrase("words_following", "follows", "follow", r"\b(?:following|follows)\s+"),
     Phrase(
         "words_built_on",
         "follows",
+        "build top stacked based depend",
         r"\b(?:builds?\s+(?:up)?on(?:\s+top\s+of)?|on\s+top\s+of|stacked\s+on(?:\s+top\s+of)?|based\s+on|depends?\s+on)\s*:?\s*",
     ),
     Phrase(
         "words_continues",
         "follows",
+        "contin success supersede replaces",
         r"\b(?:continu(?:ation|es|ing)\s+(?:of|from|on)?|successor\s+(?:to|of)|supersedes?|replaces|continues)\s*:?\s*",
     ),
     Phrase(
         "words_after",
         "follows",
+        "polish clean finish complete extend",
         r"\b(?:polish|clean\s*up|cleanup|finish|complete|extend)\b[^#\n]{1,80}?\b(?:after|from|of)\s+",
         ("title",),
     ),
-    Phrase("words_added_in", "follows", r"\badded\s+(?:in|by)\s+", ("title",)),
-    Phrase("words_close", "closes", r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:issues?\s*:?\s*)?"),
+    Phrase("words_added_in", "follows", "added", r"\badded\s+(?:in|by)\s+", ("title",)),
+    Phrase("words_close", "closes", "clos fix resolv", r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*(?:issues?\s*:?\s*)?"),
 )
 
 
@@ -107,10 +128,16 @@ def _compiled(phrase: Phrase) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_COMPILED: dict[Place, tuple[tuple[Phrase, re.Pattern[str]], ...]] = {
-    "title": tuple((phrase, _compiled(phrase)) for phrase in PHRASES if "title" in phrase.places),
-    "body": tuple((phrase, _compiled(phrase)) for phrase in PHRASES if "body" in phrase.places),
-}
+_Looked = tuple[Phrase, tuple[str, ...], re.Pattern[str]]
+
+
+def _looked_for(place: Place) -> tuple[_Looked, ...]:
+    return tuple((phrase, tuple(phrase.stems.split()), _compiled(phrase)) for phrase in PHRASES if place in phrase.places)
+
+
+_COMPILED: dict[Place, tuple[_Looked, ...]] = {"title": _looked_for("title"), "body": _looked_for("body")}
+# Letters outside of ASCII that a pattern without regard to case takes for these.
+_LIKE_ASCII = str.maketrans({"\u017f": "s", "\u0131": "i"})
 _ANY_REFERENCE = re.compile(r"#\d|/(?:pull|issues)/\d", re.IGNORECASE)
 
 
@@ -119,8 +146,9 @@ def mentions(text: str, place: Place) -> Iterator[Mention]:
     if not _ANY_REFERENCE.search(text):
         return
     taken: set[int] = set()
-    for phrase, pattern in _COMPILED[place]:
-        for match in pattern.finditer(text):
+    low = text.lower().translate(_LIKE_ASCII)
+    for phrase, stems, pattern in _COMPILED[place]:
+        for match in pattern.finditer(text) if any(stem in low for stem in stems) else ():
             before = text[max(0, match.start() - _BEFORE_CHARACTERS) : match.start()]
             if _NEGATED.search(before):
                 continue
@@ -156,6 +184,9 @@ _EMPHASIS = re.compile(r"[*_]{1,3}(?=[#\w])|(?<=[\w:])[*_]{2,3}")
 def plain_body(body: str) -> str:
     """Strip a description of comments, code, quotations and unticked boxes: what its author says."""
     text = body[:BODY_CHARACTERS_READ].replace("\r\n", "\n")
-    for pattern in (_COMMENT, _FENCE, _INLINE_CODE, _SKIPPED_LINE):
-        text = pattern.sub(" ", text)
-    return _EMPHASIS.sub("", _MARKDOWN_LINK.sub(r"\1", text))
+    # Most descriptions have few of these signs, and a look for one is far quicker than its pattern.
+    text = _COMMENT.sub(" ", text) if "<!--" in text else text
+    text = _FENCE.sub(" ", text) if "```" in text or "~~~" in text else text
+    text = _INLINE_CODE.sub(" ", text) if "`" in text else text
+    text = _SKIPPED_LINE.sub(" ", text)
+    return _EMPHASIS.sub("", _MARKDOWN_LINK.sub(r"\1", text) if "](" in text else text)

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.known_pulls import KnownPulls, known_pulls
 from pipelines.rules.link_events import event_links
 from pipelines.rules.link_finders import Finder, Link
-from pipelines.rules.rows import frame_of, tuples
+from pipelines.rules.rows import Frames, frame_of
 from pipelines.rules.series import part_before, place_of
 from pipelines.rules.stories import Stories, stories_of
 
@@ -91,11 +91,9 @@ def _key(link: Link) -> tuple[int, str, str, int]:
 
 def _stories(links: list[Link], inputs: WeekInputs) -> Stories:
     own = [(link.number, link.target) for link in links if _joins(link)]
-    past = inputs.history.get("derived_links")
-    if past is None or past.empty:
-        return stories_of(own)
     pairs = [*own]
-    for number, kind, target_repo, target, story in tuples(past, "number", "kind", "target_repo", "target_number", "story"):
+    columns = ("number", "kind", "target_repo", "target_number", "story")
+    for number, kind, target_repo, target, story in inputs.past("derived_links", *columns):
         if kind != "closes" and target_repo.lower() == inputs.repo.lower():
             pairs.append((number, target))
             # A chain keeps its key after its first links have left the twelve weeks.

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipelines.rules import change_kind, description, flow, people, threads
-from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.rules.rows import Row, dicts, frame_of, tuples
+from pipelines.rules.inputs import WeekInputs
+from pipelines.rules.rows import Frames, Row, dicts, frame_of, tuples
 
 #: Names of the parts a pull request is read in, as readers see them, by the names of ``missing_parts``.
 PARTS = {
@@ -49,16 +49,16 @@ class _File(NamedTuple):
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per pull request merged in the week, with its measures."""
-    requests = {row["number"]: row for row in dicts(inputs.raw["raw_pull_requests"], _REQUEST_COLUMNS)}
-    files = _files(made["derived_files"])
+    requests = {row["number"]: row for row in dicts(inputs.raw, "raw_pull_requests", _REQUEST_COLUMNS)}
+    files = _files(made)
     unknown = {number: unknown_parts(row, len(files.get(number, ()))) for number, row in requests.items()}
     bots = inputs.bot_logins()
     kinds = {number: people.account_kind(row["author_login"], row["author_type"], bots) for number, row in requests.items()}
     first = people.first_contributions(inputs, kinds)
     reviewed = flow.measures(inputs, {number for number, parts in unknown.items() if "reviews" in parts})
     discussed = threads.measures(inputs, {number for number, parts in unknown.items() if "threads" in parts})
-    reverts = _reverts(made["derived_links"], inputs.repo)
-    backports = {number for number, kind in tuples(made["derived_links"], "number", "kind") if kind == "backports"}
+    reverts = _reverts(made, inputs.repo)
+    backports = {number for number, kind in tuples(made, "derived_links", "number", "kind") if kind == "backports"}
     rows = [
         {
             **_of_files(request, files.get(number, []), unknown[number]),
@@ -90,9 +90,9 @@ def unknown_parts(request: Row, files_count: int) -> list[str]:
     return sorted(told | {part for part, lacks in lacking.items() if lacks})
 
 
-def _files(frame: pd.DataFrame) -> dict[int, list[_File]]:
+def _files(made: Frames) -> dict[int, list[_File]]:
     found: dict[int, list[_File]] = {}
-    for number, *rest, added, removed in tuples(frame, *_FILE_COLUMNS):
+    for number, *rest, added, removed in tuples(made, "derived_files", *_FILE_COLUMNS):
         found.setdefault(number, []).append(_File._make((number, *rest, added or 0, removed or 0)))
     return found
 
@@ -161,12 +161,12 @@ def _tests_state(churn: dict[str, int], *, is_known: bool) -> str:
     return next(state for state, holds in told if holds)
 
 
-def _reverts(links: pd.DataFrame, repo: str) -> dict[int, dict[str, object]]:
+def _reverts(made: Frames, repo: str) -> dict[int, dict[str, object]]:
     """Which pull request is known to revert each one, by the reverted number: the first that did."""
     columns = ("target_number", "hours_between", "number", "kind", "target_repo")
     found = sorted(
         (target, float("inf") if hours is None else hours, number)
-        for target, hours, number, kind, target_repo in tuples(links, *columns)
+        for target, hours, number, kind, target_repo in tuples(made, "derived_links", *columns)
         if kind == "reverts" and target_repo.lower() == repo.lower() and number != target
     )
     return {

@@ -67,7 +67,7 @@ def first_contributions(inputs: WeekInputs, kinds: Mapping[int, str]) -> dict[in
     seen = {pull.author_login for pull in inputs.past_pulls}
     whole_history = len(inputs.history_weeks) >= HISTORY_WEEKS
     first: dict[int, bool | None] = {}
-    rows = tuples(inputs.raw["raw_pull_requests"], "merged_at_utc", "number", "author_login", "author_association")
+    rows = tuples(inputs.raw, "raw_pull_requests", "merged_at_utc", "number", "author_login", "author_association")
     for _, number, login, association in sorted(rows, key=lambda row: row[:2]):
         known = login in seen or association in _KNOWN_ASSOCIATIONS
         seen.add(login)

@@ -1,8 +1,9 @@
 """Medians and quartiles with their n, null where nothing was measured."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-import pandas as pd
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -15,10 +16,10 @@ class Spread:
     quartile_3: float
 
 
-def spread(values: "pd.Series[float]") -> Spread:
-    """The spread of the known values of a series; nulls are left out."""
-    known = values.dropna().astype("float64")
-    if known.empty:
+def spread(values: Iterable[float | None]) -> Spread:
+    """The spread of the known values; None is left out."""
+    known = [value for value in values if value is not None]
+    if not known:
         return Spread(0, float("nan"), float("nan"), float("nan"))
-    low, middle, high = (float(value) for value in known.quantile([0.25, 0.5, 0.75]))
+    low, middle, high = np.quantile(known, [0.25, 0.5, 0.75]).tolist()
     return Spread(len(known), low, middle, high)

@@ -13,9 +13,9 @@ from functools import lru_cache
 import pandas as pd
 
 from pipelines.rules.emerging import rising_terms, uses
-from pipelines.rules.inputs import FileColumns, Frames, WeekInputs
+from pipelines.rules.inputs import FileColumns, WeekInputs
 from pipelines.rules.lexicon import Lexicon, lexicon_file, lexicon_of
-from pipelines.rules.rows import frame_of, tuples
+from pipelines.rules.rows import Frames, frame_of, tuples
 from pipelines.rules.theme_paths import label_evidence, path_evidence
 from pipelines.rules.theme_titles import RULE_WEIGHTS, Evidence, TitleReading, key_of, read_title
 from pipelines.rules.words import phrases_of, words_of
@@ -42,7 +42,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:  # noqa: ARG001  #
     paths = _paths(inputs.files)
     emerging = _emerging(inputs, lexicon, titles, titles_before, paths)
     tags = _recurrent_tags(inputs, readings, [read_title(lexicon, title) for title in titles_before])
-    labels = dict(tuples(inputs.raw["raw_pull_requests"], "number", "labels"))
+    labels = dict(tuples(inputs.raw, "raw_pull_requests", "number", "labels"))
     rows: list[dict[str, object]] = []
     for number in sorted(titles):
         evidence = [*readings[number].evidence, *_of_own_tags(readings[number], tags, inputs.repo), *emerging.get(number, [])]
@@ -111,9 +111,8 @@ def _emerging(
 
 def _risen(inputs: WeekInputs) -> dict[str, str]:
     """Find the terms that rose in the stored weeks before, each with the first week in which it did."""
-    past = inputs.history.get("derived_themes")
     rose: dict[str, str] = {}
-    for week, key, rises in () if past is None else tuples(past, "week", "theme", "is_emerging"):
+    for week, key, rises in inputs.past("derived_themes", "week", "theme", "is_emerging"):
         if rises:
             rose[key] = min(week, rose.get(key, week))
     return rose
@@ -121,8 +120,7 @@ def _risen(inputs: WeekInputs) -> dict[str, str]:
 
 def _recurrent_tags(inputs: WeekInputs, readings: Mapping[int, TitleReading], before: list[TitleReading]) -> frozenset[str]:
     counts = Counter(key for reading in (*readings.values(), *before) for key, _ in set(reading.unknown_tags))
-    past = inputs.history.get("derived_themes")
-    known = set() if past is None else {key for key, rule in tuples(past, "theme", "rule") if rule == "tag"}
+    known = {key for key, rule in inputs.past("derived_themes", "theme", "rule") if rule == "tag"}
     return frozenset(key for key, count in counts.items() if count >= LEAST_TAG_USES or key in known)
 
 

@@ -28,10 +28,10 @@ def states(inputs: WeekInputs) -> list[ThreadState]:
     """
     columns = ("created_at_utc", "comment_id", "number", "thread_id", "author_login", "author_type")
     begun: dict[tuple[int, str], tuple[str, str]] = {}
-    for _, _, number, thread, login, kind in sorted(tuples(inputs.raw["raw_review_comments"], *columns)):
+    for _, _, number, thread, login, kind in sorted(tuples(inputs.raw, "raw_review_comments", *columns)):
         begun.setdefault((number, thread), (login, kind))
     bots = inputs.bot_logins()
-    rows = tuples(inputs.raw["raw_review_threads"], "number", "thread_id", "path", "is_resolved", "is_outdated")
+    rows = tuples(inputs.raw, "raw_review_threads", "number", "thread_id", "path", "is_resolved", "is_outdated")
     found = []
     for number, thread, path, resolved, outdated in rows:
         first = begun.get((number, thread))

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from pipelines.rules.emerging import LEAST_HISTORY_WEEKS, log_odds, terms_of
-from pipelines.rules.inputs import Frames, WeekInputs
-from pipelines.rules.rows import frame_of, tuples
+from pipelines.rules.inputs import WeekInputs
+from pipelines.rules.rows import Frames, frame_of, tuples
 from pipelines.weeks import parse_week
 
 #: Pull requests a count must differ from the median by: one more or less is no direction, however small the theme.
@@ -53,10 +53,10 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
 
 
 def _themes(inputs: WeekInputs, made: Frames) -> Counted:
-    themes = list(tuples(made["derived_themes"], "theme", "number", "is_primary", "is_emerging"))
-    past = list(_past(inputs, "derived_themes", "theme", "week", "is_primary", "is_emerging"))
+    themes = list(tuples(made, "derived_themes", "theme", "number", "is_primary", "is_emerging"))
+    past = list(inputs.past("derived_themes", "theme", "week", "is_primary", "is_emerging"))
     emerging = frozenset(name for name, *_, rises in (*themes, *past) if rises)
-    before = _crossed(((name, week) for name, week, first, _ in past if first), inputs)
+    before = _crossed([(name, week) for name, week, first, _ in past if first], inputs)
     stood = {(name, week) for name, week, _, rises in past if rises}
     before = _crossed(_said_before(inputs, emerging, stood), inputs, before)
     first = Counter(name for name, _, is_first, _ in themes if is_first)
@@ -64,23 +64,19 @@ def _themes(inputs: WeekInputs, made: Frames) -> Counted:
     return Counted("theme", first, Counter(name for name, *_ in themes), before, emerging, movers)
 
 
-def _past(inputs: WeekInputs, table: str, *names: str) -> Iterator[tuple[Any, ...]]:
-    past = inputs.history.get(table)
-    return iter(()) if past is None else tuples(past, *names)
-
-
 def _said_before(inputs: WeekInputs, emerging: frozenset[str], stood: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Name and week of each pull request whose title said a rising term in a week in which it was no theme yet."""
     keys = {key.replace("-", " "): key for key in emerging}
+    rising = frozenset(keys)
     for pull in inputs.past_pulls:
-        for term in terms_of(pull.title) & keys.keys():
+        for term in terms_of(pull.title) & rising:
             if (keys[term], pull.week) not in stood:
                 yield keys[term], pull.week
 
 
 def _modules(inputs: WeekInputs, made: Frames) -> Counted:
-    pulls = list(tuples(made["derived_pull_requests"], "number", "primary_module", "modules"))
-    past = _past(inputs, "derived_pull_requests", "primary_module", "week")
+    pulls = list(tuples(made, "derived_pull_requests", "number", "primary_module", "modules"))
+    past = inputs.past("derived_pull_requests", "primary_module", "week")
     before = _crossed((row for row in past if row[0]), inputs)
     first = Counter(module for _, module, _ in pulls if module)
     mentions = Counter(module for *_, modules in pulls for module in modules)
@@ -92,15 +88,15 @@ def _crossed(pairs: Iterable[tuple[Any, ...]], inputs: WeekInputs, more: Before 
     """Count pairs of name and week for each stored week, on top of what is counted already."""
     places = {week: place for place, week in enumerate(inputs.history_weeks)}
     counts = {name: list(listed) for name, listed in (more or {}).items()}
-    for name, week in pairs:
+    for (name, week), count in Counter(pairs).items():
         if week in places:
-            counts.setdefault(name, [0] * len(places))[places[week]] += 1
+            counts.setdefault(name, [0] * len(places))[places[week]] += count
     return counts
 
 
 def _movers(rows: Iterable[tuple[bool, int, str]], made: Frames) -> dict[str, list[int]]:
     """List the pull requests of each name: those first under it, most important first."""
-    ranks = dict(tuples(made["derived_importance"], "number", "rank"))
+    ranks = dict(tuples(made, "derived_importance", "number", "rank"))
     listed = sorted((later, ranks.get(number, len(ranks) + 1), number, name) for later, number, name in rows)
     movers: dict[str, list[int]] = {}
     for _, _, number, name in listed:

@@ -5,14 +5,16 @@ People and bots are counted apart: hours, approvals and threads are of people's 
 """
 
 from collections import Counter
+from operator import itemgetter
 from statistics import median
 
+import numpy as np
 import pandas as pd
 
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.people import HUMAN
 from pipelines.rules.quantiles import spread
-from pipelines.rules.rows import Row, dicts, frame_of, tuples
+from pipelines.rules.rows import Frames, Row, column, dicts, frame_of, tuples
 
 _HOURS = ("merge_hours", "first_review_hours", "approval_hours")
 _RAW_COLUMNS = ("number", "author_login", "is_base_default", "added_lines_count", "removed_lines_count")
@@ -25,8 +27,8 @@ _MEASURES = (
 
 def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     """One row per repository-week: the counts of the executive summary."""
-    measured = {row["number"]: row for row in dicts(made["derived_pull_requests"], _MEASURES)}
-    pulls: list[Row] = [row | measured[row["number"]] for row in dicts(inputs.raw["raw_pull_requests"], _RAW_COLUMNS)]
+    measured = {row["number"]: row for row in dicts(made, "derived_pull_requests", _MEASURES)}
+    pulls: list[Row] = [row | measured[row["number"]] for row in dicts(inputs.raw, "raw_pull_requests", _RAW_COLUMNS)]
     people = [pull for pull in pulls if pull["author_kind"] in HUMAN]
     row: dict[str, object] = {
         "repository": inputs.repo,
@@ -39,7 +41,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     for name in _HOURS:
         row |= _hours(name, people)
     row |= {
-        "without_theme_count": sum(theme == "other" for (theme,) in tuples(made["derived_themes"], "theme")),
+        "without_theme_count": sum(theme == "other" for (theme,) in tuples(made, "derived_themes", "theme")),
         "history_weeks_count": len(inputs.history_weeks),
         **_fetch(inputs),
     }
@@ -78,15 +80,15 @@ def _size(inputs: WeekInputs, pulls: list[Row]) -> dict[str, object]:
 
 
 def _reverts(made: Frames, pulls: list[Row]) -> int:
-    linked = {number for number, kind in tuples(made["derived_links"], "number", "kind") if kind == "reverts"}
+    linked = {number for number, kind in tuples(made, "derived_links", "number", "kind") if kind == "reverts"}
     return sum(pull["number"] in linked or pull["change_kind"] == "revert" for pull in pulls)
 
 
 def _quality(made: Frames) -> dict[str, object]:
-    scores = made["derived_importance"]
+    scores = column(made, "derived_importance", "importance")
     return {
-        "highlights_count": int(scores["is_highlight"].sum()),
-        "mean_importance": float(scores["importance"].mean()) if len(scores) else None,
+        "highlights_count": sum(column(made, "derived_importance", "is_highlight")),
+        "mean_importance": float(np.mean(scores)) if scores else None,
     }
 
 
@@ -110,13 +112,13 @@ def _loads(inputs: WeekInputs, pulls: list[Row]) -> list[int] | None:
     if pulls and all(pull["reviewers"] is None for pull in pulls):
         return None
     people = {(pull["number"], login.lower()) for pull in pulls for login in pull["reviewers"] or ()}
-    reviews = ((number, login.lower()) for number, login in tuples(inputs.raw["raw_reviews"], "number", "author_login"))
+    reviews = ((number, login.lower()) for number, login in tuples(inputs.raw, "raw_reviews", "number", "author_login"))
     return list(Counter(review[1] for review in reviews if review in people).values())
 
 
 def _hours(name: str, people: list[Row]) -> dict[str, object]:
     unknown = name != "merge_hours" and bool(people) and all(pull["human_reviews_count"] is None for pull in people)
-    found = spread(pd.Series([pull[name] for pull in people], dtype="float64"))
+    found = spread(pull[name] for pull in people)
     return {
         f"{name}_n": None if unknown else found.n,
         f"{name}_median": found.median,
@@ -127,6 +129,6 @@ def _hours(name: str, people: list[Row]) -> dict[str, object]:
 
 def _fetch(inputs: WeekInputs) -> dict[str, object]:
     """What the last fetch of the week says; its instants are of UTC."""
-    last = inputs.raw["raw_fetches"].sort_values("fetch_number").iloc[-1]
-    opened = last["opened_count"]
-    return {"opened_count": None if pd.isna(opened) else int(opened), "data_as_of_utc": last["finished_at_utc"]}
+    fetches = tuples(inputs.raw, "raw_fetches", "fetch_number", "opened_count", "finished_at_utc")
+    _, opened, finished = max(fetches, key=itemgetter(0))
+    return {"opened_count": opened, "data_as_of_utc": finished}

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from pipelines.errors import SettingsError
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.risks import core, experts, interfaces, places, reverts, review, size, untested
 from pipelines.rules.risks.base import Finding, RiskRule, RiskWeek
-from pipelines.rules.rows import frame_of
+from pipelines.rules.rows import Frames, frame_of
 from pipelines.settings import RuleSettings
 
 __all__ = ["RULES", "Finding", "RiskRule", "RiskWeek", "active_rules", "coverage", "derive"]

@@ -4,12 +4,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from pipelines.rules import threads
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
 from pipelines.rules.people import HUMAN
-from pipelines.rules.rows import dicts, tuples
+from pipelines.rules.rows import Frames, dicts, tuples
 
 Grade = Literal["low", "medium", "high"]
 GRADES: tuple[Grade, ...] = ("low", "medium", "high")
@@ -67,19 +68,20 @@ class RiskWeek:
     @cached_property
     def pulls(self) -> dict[int, Pull]:
         """Each pull request of the week by number, in order."""
-        raw = {row["number"]: row for row in dicts(self.inputs.raw["raw_pull_requests"], ("number", *_RAW_COLUMNS))}
-        return {row["number"]: row | raw[row["number"]] for row in dicts(self.made["derived_pull_requests"].sort_values("number"))}
+        raw = {row["number"]: row for row in dicts(self.inputs.raw, "raw_pull_requests", ("number", *_RAW_COLUMNS))}
+        measured = sorted(dicts(self.made, "derived_pull_requests"), key=itemgetter("number"))
+        return {row["number"]: row | raw[row["number"]] for row in measured}
 
     @cached_property
     def files(self) -> dict[int, list[ChangedFile]]:
         """Changed files of each pull request, those merely renamed apart, by path; a pull request without any is not in it."""
         patches = {
             (number, path): patch
-            for number, path, patch in tuples(self.inputs.raw["raw_files"], "number", "path", "patch")
+            for number, path, patch in tuples(self.inputs.raw, "raw_files", "number", "path", "patch")
             if patch is not None
         }
         columns = ("number", "path", "kind", "module", "change_type", "is_core", "is_rename_only")
-        rows = tuples(self.made["derived_files"], *columns, "added_lines_count", "removed_lines_count")
+        rows = tuples(self.made, "derived_files", *columns, "added_lines_count", "removed_lines_count")
         found: dict[int, list[ChangedFile]] = {}
         for number, path, kind, module, change, is_core, is_moved, added, removed in sorted(rows, key=lambda row: row[:2]):
             if not is_moved:
@@ -98,7 +100,7 @@ class RiskWeek:
     @cached_property
     def core(self) -> dict[str, Mapping[str, Any]]:
         """The week's core paths by path."""
-        return {row["path"]: row for row in dicts(self.made["derived_core_paths"])}
+        return {row["path"]: row for row in dicts(self.made, "derived_core_paths")}
 
     @cached_property
     def threads(self) -> list[threads.ThreadState]:
@@ -109,7 +111,7 @@ class RiskWeek:
     def links(self) -> list[Mapping[str, Any]]:
         """Links inside the repository between different pull requests, sorted."""
         repo = self.inputs.repo.lower()
-        rows = (row for row in dicts(self.made["derived_links"]) if row["target_repo"].lower() == repo)
+        rows = (row for row in dicts(self.made, "derived_links") if row["target_repo"].lower() == repo)
         inside = [row for row in rows if row["number"] != row["target_number"]]
         return sorted(inside, key=lambda row: (row["number"], row["kind"], row["target_number"]))
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from pipelines.rules.people import is_person
 from pipelines.rules.risks.base import Finding, Grade, RiskRule, RiskWeek, counted, source_lines
-from pipelines.rules.rows import tuples
 
 # Fewer than five changes in three months is a quiet area, in which one author says little.
 _LEAST_CHANGES = 5
@@ -60,7 +59,7 @@ def _areas(week: RiskWeek) -> dict[str, dict[str, list[int]]]:
     """Modules with the people who changed their source in the weeks before, and their pull requests."""
     bots, past = week.inputs.bot_logins(), week.inputs.past_pulls
     authors = {pull.number: pull.author_login for pull in past if is_person(pull.author_login, pull.author_type, bots)}
-    made = tuples(week.inputs.history["derived_pull_requests"], "number", "primary_module", "source_files_count")
+    made = week.inputs.past("derived_pull_requests", "number", "primary_module", "source_files_count")
     modules = {number: module for number, module, sources in made if sources > 0}
     areas: dict[str, dict[str, list[int]]] = {}
     for number in sorted(authors.keys() & modules.keys()):

@@ -19,8 +19,8 @@ _BREAKING_TITLE = re.compile(r"^[a-z]+(\([^)]*\))?!:|\bbreaking\b(?! down)", re.
 _BREAKING_BODY = re.compile(r"^BREAKING[ -]CHANGE:", re.MULTILINE)
 _BREAKING_LABEL = re.compile(r"breaking|backward.?incompatib|api.?change|deprecat", re.IGNORECASE)
 _INTERFACE_PATH = re.compile(
-    r"(^|/)(apis?|public|openapi|swagger|sdk|include)/|\.(proto|thrift|graphql|pyi)$|(^|/)(openapi|swagger)[\w.-]*\.(json|ya?ml)$"
-    r"|(^|/)(protocols?|schemas?|interfaces?|api|public_api|io_struct)\.\w+$|(^|/)protocols/"
+    r"/(?:(apis?|public|openapi|swagger|sdk|include|protocols)/|(openapi|swagger)[\w.-]*\.(json|ya?ml)$"
+    r"|(protocols?|schemas?|interfaces?|api|public_api|io_struct)\.\w+$)|\.(proto|thrift|graphql|pyi)$"
 )
 _INTERFACE_TITLE = re.compile(
     r"\b(chang|renam|remov|expand|unif|updat|rework|deprecat|drop|replac|align)\w*\b.{0,40}\b(api|apis|interfaces?|signatures?|protocol|endpoints?)\b"
@@ -48,7 +48,7 @@ def _taken(files: list[ChangedFile]) -> Taken | None:
 def _interface_change(week: RiskWeek) -> Iterator[Finding]:
     for number, files in week.files_where(lambda file: file.kind == "source"):
         pull = week.pulls[number]
-        inside = [file for file in files if _INTERFACE_PATH.search(file.path.lower())]
+        inside = [file for file in files if _INTERFACE_PATH.search(f"/{file.path.lower()}")]
         found, breaking = _taken(inside), _breaking(pull)
         removed = sum(file.removed_lines for file in inside)
         definitions = [*found.removed_definitions, *found.changed_definitions] if found else []

@@ -51,8 +51,8 @@ _SECURITY_WORDS = frozenset(
     )
 )
 _MIGRATION_PATH = re.compile(
-    r"(^|/)(migrations?|alembic|flyway|liquibase|db/migrate)/|(^|/)v\d+__\w+\.sql$|(^|/)schema\.(sql|rb|prisma)$|\.prisma$"
-    r"|(^|/)(schema_?version|migrate)[\w.]*$"
+    r"/(?:(migrations?|alembic|flyway|liquibase|db/migrate)/|v\d+__\w+\.sql$|schema\.(sql|rb|prisma)$|(schema_?version|migrate)[\w.]*$)"
+    r"|\.prisma$"
 )
 # More lines than a screen in a security-sensitive file is more than a guard.
 _MANY_LINES = 60
@@ -104,7 +104,7 @@ def _security_path(week: RiskWeek) -> Iterator[Finding]:
 def _migration(week: RiskWeek) -> Iterator[Finding]:
     kinds = ("source", "config", "data")
     for number, files in week.files_where(
-        lambda file: file.kind in kinds and _MIGRATION_PATH.search(file.path.lower()) is not None
+        lambda file: file.kind in kinds and _MIGRATION_PATH.search(f"/{file.path.lower()}") is not None
     ):
         paths, altered = [file.path for file in files], any(file.change_type != "added" for file in files)
         severity: Grade = "high" if altered else "medium"

@@ -34,7 +34,7 @@ def _open_threads(week: RiskWeek) -> Iterator[Finding]:
 
 def _changes_requested(week: RiskWeek) -> Iterator[Finding]:
     asked: dict[tuple[int, str], list[str]] = {}
-    for number, login, state, review in tuples(week.inputs.raw["raw_reviews"], "number", "author_login", "state", "review_id"):
+    for number, login, state, review in tuples(week.inputs.raw, "raw_reviews", "number", "author_login", "state", "review_id"):
         if state == "CHANGES_REQUESTED":
             asked.setdefault((number, login), []).append(f"review:{review}")
     for number, pull in week.pulls.items():

@@ -8,7 +8,8 @@ import pandas as pd
 import pyarrow as pa
 
 from pipelines.rules.derive import derive_week
-from pipelines.rules.inputs import Frames, WeekInputs
+from pipelines.rules.inputs import WeekInputs
+from pipelines.rules.rows import Frames
 from pipelines.settings import RuleSettings
 from pipelines.tables import RAW_TABLES, TABLES, conform, empty_frame, to_frame
 from pipelines.weeks import Week, parse_week

@@ -1,10 +1,9 @@
-from collections import Counter
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from pipelines.rules import core_paths
-from pipelines.rules.imports import importers
 from pipelines.settings import RuleSettings
 from pipelines.tables import TABLES, conform, to_frame
 from tests.unit.rules.weeks import WEEK, changed, pull, week_of, weeks_before
@@ -122,16 +121,15 @@ def test_the_note_says_how_much_history_there_is() -> None:
     assert WEEK not in weeks_before(3)
 
 
-def test_a_settings_file_that_many_import_weighs_in_full() -> None:
+@pytest.mark.parametrize(
+    ("users", "rule", "score", "counted"), [(5, "imported_by_many", 6.0, [5]), (1, "settings", 3.0, [1]), (0, "settings", 3.0, [])]
+)
+def test_a_settings_file_that_many_import_weighs_in_full(users: int, rule: str, score: float, counted: list[int]) -> None:
     """Where diffs were read; without them its name alone decides, and nobody is said to import it."""
-    path, line = "pkg/settings.py", "+from pkg.settings import LIMIT\n"
-    touched = core_paths._Touched({path: "modified"}, Counter({path: 6}), Counter({path: 9}), Counter({path: 4}))
-    many = importers([(f"pkg/user_{number}.py", line) for number in range(5)], [path])
-    few = importers([("pkg/user.py", line)], [path])
-    rows = [core_paths._counted(touched, importing)[0] for importing in (many, few, None)]
-    assert [(row["weight_rule"], row["importers_count"]) for row in rows] == [
-        ("imported_by_many", 5),
-        ("settings", 1),
-        ("settings", None),
-    ]
-    assert rows[0]["score"] == 6.0 > rows[1]["score"] == rows[2]["score"]
+    stored = _history({"pkg/settings.py": 6})
+    files = next(iter(stored.values()))["raw_files"]
+    files += [changed(0, f"pkg/user_{user}.py", patch="+from pkg.settings import LIMIT\n") for user in range(users)]
+    core = _core(stored)
+    row = core[core["path"] == "pkg/settings.py"]
+    assert (row["weight_rule"].tolist(), row["score"].tolist()) == ([rule], [score])
+    assert row["importers_count"].dropna().tolist() == counted

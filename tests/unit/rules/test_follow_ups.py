@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pipelines.rules import follow_ups, links
 from pipelines.rules.follow_up_kinds import KINDS
 from pipelines.rules.follow_up_model import slug
-from pipelines.rules.inputs import Frames
 from pipelines.rules.later_changes import telling_folder, telling_stem
+from pipelines.rules.rows import Frames
 from pipelines.tables import TABLES, conform, to_frame
 from tests.unit.rules.small_weeks import EMPTY, derive_weeks, inputs_of, monday, pull, raw_week, weeks_from
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipelines.rules import trends
 from pipelines.rules.emerging import log_odds
-from pipelines.rules.inputs import Frames
+from pipelines.rules.rows import Frames
 from tests.unit.rules.small_weeks import derive_weeks, pull, raw_week, weeks_from
 
 LAST = "2026-W12"
