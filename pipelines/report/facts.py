@@ -3,7 +3,6 @@
 It counts, takes medians of stored counts and chooses; it measures nothing. The same rows give the same bytes.
 """
 
-import json
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +13,7 @@ from pipelines.report.facts_risks import core_path_facts, risk_facts, suggestion
 from pipelines.report.facts_rows import HISTORY_WEEKS, RulesAbout, WeekRows, instant_text, read_rows
 from pipelines.report.facts_titles import titles_of
 from pipelines.report.facts_trends import flow_facts, theme_facts, tile_facts, usual_of
+from pipelines.report.json_text import indented
 from pipelines.report.model import SCHEMA_VERSION, Coverage, PullFacts, Report, StandsOn
 from pipelines.report.prose import write_prose
 from pipelines.report.words import languages
@@ -30,13 +30,13 @@ def build_report(warehouse: Warehouse, repo: str, week: Week, about: RulesAbout)
 
 def report_bytes(report: Report) -> bytes:
     """The file ``report.json``: UTF-8, keys sorted, ends with a line feed."""
-    return (json.dumps(report, ensure_ascii=False, sort_keys=True, indent=1, allow_nan=False) + "\n").encode()
+    return (indented(report) + "\n").encode()
 
 
 def report_from_rows(rows: WeekRows) -> Report:
     """Facts first, then the sentences that stand on them, a language each."""
     report = _facts(rows)
-    report["prose"] = {language: write_prose(report, language) for language in languages()}
+    report["prose"] = write_prose(report, languages())
     return report
 
 

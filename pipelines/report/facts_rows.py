@@ -8,9 +8,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
+import pyarrow as pa
+
 from pipelines.errors import ReportError
+from pipelines.report.folders import identity
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, Window
@@ -82,12 +86,17 @@ class WeekRows:
 
     def weeks(self, count: int) -> list[str]:
         """So many weeks up to this one, oldest first, stored or not."""
-        return [str(self.week.shift(-back)) for back in reversed(range(count))]
+        return list(_weeks_to(self.week, count))
 
     def past(self, table: str, weeks: int) -> dict[str, list[Row]]:
         """A table's rows of the stored ones of so many weeks before, oldest first."""
         first = str(self.week.shift(-weeks))
         return {week: tables[table] for week, tables in self.history.items() if week >= first}
+
+
+@lru_cache(maxsize=64)
+def _weeks_to(week: Week, count: int) -> tuple[str, ...]:
+    return tuple(str(week.shift(-back)) for back in reversed(range(count)))
 
 
 def read_rows(warehouse: Warehouse, repo: str, week: Week, about: RulesAbout) -> WeekRows:
@@ -107,7 +116,7 @@ def read_rows(warehouse: Warehouse, repo: str, week: Week, about: RulesAbout) ->
         repo=repo,
         week=week,
         rows=rows,
-        history={str(past): {name: _rows(warehouse, name, repo, past) for name in _HISTORY_TABLES} for past in stored},
+        history={str(past): _past(warehouse, repo, past) for past in stored},
         about=about,
         raw_hashes={table.name: warehouse.file_hash(table, repo, week) or "" for table in RAW_TABLES},
         derived_hashes={table.name: warehouse.file_hash(table, repo, week) or "" for table in DERIVED_TABLES},
@@ -116,8 +125,27 @@ def read_rows(warehouse: Warehouse, repo: str, week: Week, about: RulesAbout) ->
 
 
 def _rows(warehouse: Warehouse, name: str, repo: str, week: Week) -> list[Row]:
-    found: list[Row] = warehouse.read_arrow(TABLES[name], repo, week).to_pylist()
-    return [{key: instant_text(value) if isinstance(value, datetime) else value for key, value in row.items()} for row in found]
+    read = warehouse.read_arrow(TABLES[name], repo, week)
+    names, columns = read.column_names, [_values(column) for column in read.columns]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    is_instant = pa.types.is_timestamp(column.type)
+    return [value if value is None else instant_text(value) for value in values] if is_instant else values
+
+
+def _past(warehouse: Warehouse, repo: str, week: Week) -> dict[str, list[Row]]:
+    """The tables of a week before, which nobody may change: the weeks after it are given the same rows."""
+    seen = tuple(identity(warehouse.path(TABLES[name], repo, week)) for name in _HISTORY_TABLES)
+    return _read_past(warehouse, repo, week, seen)
+
+
+# In a run of weeks each looks back on twelve of which eleven were read for the one before; a replaced file looks different.
+@lru_cache(maxsize=2 * HISTORY_WEEKS)
+def _read_past(warehouse: Warehouse, repo: str, week: Week, _seen: tuple[tuple[int, int, int], ...]) -> dict[str, list[Row]]:
+    return {name: _rows(warehouse, name, repo, week) for name in _HISTORY_TABLES}
 
 
 def _hash_of(warehouse: Warehouse, repo: str, week: Week) -> str:

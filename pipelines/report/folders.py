@@ -13,6 +13,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pipelines.errors import WarehouseError
@@ -21,6 +22,8 @@ from pipelines.warehouse import replace_file
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EXDEV})
 _OLD = ".old-"
+#: A file system writes its journal once for all who wait for it: a week's hundred files take a third of the time.
+_KEEPING_THREADS = 4
 
 
 def exchange(staged: Path, final: Path) -> None:
@@ -79,10 +82,17 @@ def write_if_changed(path: Path, content: bytes) -> bool:
     return True
 
 
+def identity(path: Path) -> tuple[int, int, int]:
+    """What is another for every file that was ever put in a place: time, inode and size. ``OSError`` where none is there."""
+    seen = path.stat()
+    return seen.st_mtime_ns, seen.st_ino, seen.st_size
+
+
 def keep_all(folder: Path) -> None:
     """Have every file and folder below on the disk before returning."""
-    for path in [folder, *folder.rglob("*")]:
-        _keep(path)
+    with ThreadPoolExecutor(_KEEPING_THREADS) as threads:
+        for _ in threads.map(_keep, [folder, *folder.rglob("*")]):
+            pass  # a disk that refuses raises here
 
 
 def _keep(path: Path) -> None:

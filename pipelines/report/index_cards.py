@@ -5,11 +5,14 @@ A card is a choice of values of ``report.json``, so that an index of hundreds of
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
 from pipelines.errors import PullweekError
 from pipelines.report.feed import FeedItem, feed_item
+from pipelines.report.folders import identity
+from pipelines.report.json_text import indented
 from pipelines.report.model import Report
 from pipelines.report.page import read_report
 from pipelines.settings import repository_name
@@ -75,21 +78,27 @@ def _plain(parts: Iterable[Any]) -> str:
 
 def card_bytes(card: Card) -> bytes:
     """The card as a file."""
-    return (json.dumps(card, ensure_ascii=False, sort_keys=True, indent=1) + "\n").encode()
+    return (indented(card) + "\n").encode()
 
 
 def read_card(folder: Path) -> Card:
     """The card of a published week, made anew from its report where it is damaged or of another version of this program.
 
-    :class:`ReportError` where the report cannot be read either.
+    :class:`ReportError` where the report cannot be read either. Nobody may change it: it is read once for all who ask.
     """
     try:
-        read = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        read = _stored_card(folder / CARD, identity(folder / CARD))
     except (OSError, ValueError):
         read = None
     if isinstance(read, dict) and read.get("card_version") == CARD_VERSION:
         return cast("Card", read)
     return card_of(read_report(folder / "report.json"))
+
+
+# Two indexes and four feeds ask for each week's card, and the next week that is published asks again.
+@lru_cache(maxsize=1024)
+def _stored_card(path: Path, _identity: tuple[int, int, int]) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def published_weeks(folder: Path) -> list[Week]:

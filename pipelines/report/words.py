@@ -36,15 +36,21 @@ Pieces = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True)
 class _Catalogue:
-    """Messages by id, as pieces by plural form, and the form a number takes."""
+    """Messages by id, as pieces by plural form, and the form a number takes; ``fixed`` are those with nothing to fill in."""
 
     messages: dict[str, tuple[Pieces, ...]]
     form_of: Callable[[int], int]
+    fixed: dict[str, str]
 
 
 def languages() -> tuple[str, ...]:
     """Every language with a catalogue, sorted."""
-    return tuple(sorted(path.stem for path in LOCALES.glob("*.po")))
+    return _languages(LOCALES)
+
+
+@cache
+def _languages(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.glob("*.po")))
 
 
 def pieces_of(template: str) -> Pieces:
@@ -55,10 +61,13 @@ def pieces_of(template: str) -> Pieces:
 
 def needs_space(left: str, right: str) -> bool:
     """Whether a space belongs between two neighbouring texts: Chinese meets Latin letters, digits or signs."""
-    if not left or not right:
-        return False
-    pair = (left[-1], right[0])
-    return any(_CJK.match(one) and _LATIN.match(other) for one, other in (pair, pair[::-1]))
+    return bool(left and right) and _apart(left[-1], right[0])
+
+
+# A report asks this of the same few hundred pairs a hundred thousand times.
+@lru_cache(maxsize=16384)
+def _apart(last: str, first: str) -> bool:
+    return any(_CJK.match(one) and _LATIN.match(other) for one, other in ((last, first), (first, last)))
 
 
 @cache
@@ -75,7 +84,17 @@ def _catalogue(language: str) -> _Catalogue:
             key = message.id if isinstance(message.id, str) else message.id[0]
             forms = message.string if isinstance(message.string, tuple | list) else (message.string,)
             messages[key] = tuple(pieces_of(str(form)) for form in forms)
-    return _Catalogue(messages, c2py(read.plural_expr))
+    alone = {key: forms[0] for key, forms in messages.items() if len(forms) == 1}
+    fixed = {key: "".join(text for text, _ in pieces) for key, pieces in alone.items() if not any(hole for _, hole in pieces)}
+    return _Catalogue(messages, c2py(read.plural_expr), fixed)
+
+
+@cache
+def _locale(language: str) -> Locale:
+    try:
+        return Locale.parse("zh_Hans_CN" if language == "zh" else language)
+    except (UnknownLocaleError, ValueError):
+        raise ReportError(f"language {language!r}: unknown to Babel. Name the file by a code such as en or zh.") from None
 
 
 class Words:
@@ -84,10 +103,7 @@ class Words:
     def __init__(self, language: str) -> None:
         self.language = language
         self._catalogue = _catalogue(language)
-        try:
-            self.locale = Locale.parse("zh_Hans_CN" if language == "zh" else language)
-        except (UnknownLocaleError, ValueError):
-            raise ReportError(f"language {language!r}: unknown to Babel. Name the file by a code such as en or zh.") from None
+        self.locale = _locale(language)
 
     @property
     def html_language(self) -> str:
@@ -116,12 +132,17 @@ class Words:
 
     def t(self, key: str, **params: object) -> str:
         """The message with its placeholders filled; numbers are formatted, ``n`` chooses the plural form."""
+        if key in self._catalogue.fixed:
+            return self._catalogue.fixed[key]
         n = params.get("n")
         pieces = self.pieces(key, n if isinstance(n, int | float) else None)
-        wanted = {text for text, is_placeholder in pieces if is_placeholder}
-        if missing := sorted(wanted - set(params)):
-            raise ReportError(f"catalogue {self.language}.po: message {key!r} wants {missing}, given {sorted(params)}. Pass them.")
-        return self.join(self.shown(params[text]) if is_placeholder else text for text, is_placeholder in pieces)
+        try:
+            return self.join([self.shown(params[text]) if is_placeholder else text for text, is_placeholder in pieces])
+        except KeyError:
+            missing = sorted({text for text, is_placeholder in pieces if is_placeholder} - params.keys())
+            raise ReportError(
+                f"catalogue {self.language}.po: message {key!r} wants {missing}, given {sorted(params)}. Pass them."
+            ) from None
 
     def shown(self, value: object) -> str:
         """A parameter as text: numbers by the language, everything else as it is."""
@@ -144,7 +165,7 @@ class Words:
         """A number with the language's separators and at most so many decimals; a dash where it is not known."""
         if value is None:
             return self.t("term.unknown_value")
-        return _decimal(round(value, digits) + 0, digits, self.locale)
+        return _decimal(value, digits, self.language)
 
     def signed(self, value: float | None, digits: int = 1) -> str:
         """A change with its sign: with a true minus, and ±0."""
@@ -162,9 +183,7 @@ class Words:
         """A share of 0 to 1 in whole per cent; less than one is said so."""
         if share is None:
             return self.number(None)
-        if 0 < share < _HALF_PERCENT:
-            return "<" + format_percent(0.01, format="#,##0%", locale=self.locale)
-        return format_percent(share, format="#,##0%", locale=self.locale)
+        return "<" + _percent(0.01, self.language) if 0 < share < _HALF_PERCENT else _percent(share, self.language)
 
     def lines(self, added: int, removed: int) -> str:
         """Lines added and removed, each with its sign."""
@@ -209,8 +228,13 @@ class Words:
 
 # A report shows the same few numbers ten thousand times, and Babel reads its pattern anew for each.
 @lru_cache(maxsize=16384, typed=True)
-def _decimal(value: float, digits: int, locale: Locale) -> str:
-    return format_decimal(value, format="#,##0." + "#" * digits if digits else "#,##0", locale=locale)
+def _decimal(value: float, digits: int, language: str) -> str:
+    return format_decimal(round(value, digits) + 0, format="#,##0." + "#" * digits if digits else "#,##0", locale=_locale(language))
+
+
+@lru_cache(maxsize=16384, typed=True)
+def _percent(share: float, language: str) -> str:
+    return format_percent(share, format="#,##0%", locale=_locale(language))
 
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -1,6 +1,7 @@
 """Paths into report.json, as jq writes them without the leading dot, and the values they lead to."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from pipelines.errors import ReportError
@@ -12,17 +13,27 @@ _STEP = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]")
 def value_at(report: Report, path: str) -> Any:
     """The value a path leads to; :class:`ReportError` where it leads nowhere."""
     value: Any = report
+    try:
+        for step in steps_of(path):
+            value = value[step]
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise ReportError(f"report {report['repo']} {report['week']}: no value at {path!r}. Mend the plan of its prose.") from None
+    return value
+
+
+# Each language's sentences, and the check of them, follow the same paths.
+@lru_cache(maxsize=16384)
+def steps_of(path: str) -> tuple[str | int, ...]:
+    """The keys and positions of a path; ``ValueError`` where it is none."""
+    steps: list[str | int] = []
     position = 0
     while position < len(path):
         step = _STEP.match(path, position)
-        try:
-            value = value[step[1]] if step and step[1] else value[int(step[2]) if step else path]
-        except (KeyError, IndexError, TypeError):
-            step = None
         if step is None:
-            raise ReportError(f"report {report['repo']} {report['week']}: no value at {path!r}. Mend the plan of its prose.")
+            raise ValueError(path)
+        steps.append(step[1] or int(step[2]))
         position = step.end()
-    return value
+    return tuple(steps)
 
 
 class Paths:

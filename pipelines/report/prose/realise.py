@@ -42,6 +42,15 @@ class Realiser:
         self.words = words
         self._titles = {pull["number"]: pull["title"] for pull in report["pull_requests"]}
         self._themes = report["theme_titles"]
+        self._shown: dict[Style, Callable[[Any], str]] = {
+            "number": words.number,
+            "signed": words.signed,
+            "size": lambda number: words.number(abs(number)),
+            "hours": words.hours,
+            "percent": words.percent,
+            "day": words.day,
+            "text": str,
+        }
 
     def sentence(self, say: Say) -> Sentence:
         """One sentence; it begins with a capital where the language has them."""
@@ -128,38 +137,34 @@ class Realiser:
             yield {"text": separator}
 
     def _value(self, fact: Fact) -> str:
-        value = value_at(self.report, fact.path)
-        shown: dict[Style, Callable[[Any], str]] = {
-            "number": self.words.number,
-            "signed": self.words.signed,
-            "size": lambda number: self.words.number(abs(number)),
-            "hours": self.words.hours,
-            "percent": self.words.percent,
-            "day": self.words.day,
-            "text": str,
-        }
-        return shown[fact.style](value)
+        return self._shown[fact.style](value_at(self.report, fact.path))
 
 
 def tidy(parts: Iterable[Part]) -> list[Part]:
     """The parts with neighbouring texts joined, empty ones gone, a space where Chinese meets Latin, and one stop at an end."""
     made: list[Part] = []
+    before = ""
     for part in parts:
-        if made and needs_space(plain(made[-1]), plain(part)):
-            _append(made, {"text": " "})
-        # Words that a title cut short end in an ellipsis, and a sentence in one stop.
-        is_ended = made and "text" in part and part["text"].startswith(".") and plain(made[-1]).endswith("…")
-        _append(made, {"text": part["text"][1:]} if is_ended and "text" in part else part)
+        shown = plain(part)
+        if "text" in part and shown.startswith(".") and before.endswith("…"):
+            shown = shown[1:]  # words that a title cut short end in an ellipsis, and a sentence in one stop
+        text = f" {shown}" if needs_space(before, shown) else shown
+        if "text" not in part:
+            if text is not shown:
+                _append(made, " ")
+            made.append(part)
+            before = shown
+        elif text:
+            _append(made, text)
+            before = text
     return made
 
 
-def _append(made: list[Part], part: Part) -> None:
-    if "text" not in part:
-        made.append(part)
-    elif made and "text" in made[-1]:
-        made[-1] = {"text": made[-1]["text"] + part["text"]}
-    elif part["text"]:
-        made.append(part)
+def _append(made: list[Part], text: str) -> None:
+    if made and "text" in made[-1]:
+        made[-1] = {"text": made[-1]["text"] + text}
+    else:
+        made.append({"text": text})
 
 
 def capitalised(parts: list[Part]) -> list[Part]:

@@ -61,6 +61,23 @@ def test_a_file_is_rewritten_only_where_it_differs(tmp_path: Path) -> None:
     assert path.read_bytes() == b"2"
 
 
+def test_every_file_and_folder_is_kept_and_a_disk_that_refuses_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _folder(tmp_path / "week" / "pulls", "x")
+    kept: list[Path] = []
+    monkeypatch.setattr(folders, "_keep", kept.append)
+    folders.keep_all(tmp_path / "week")
+    assert sorted(kept) == sorted([tmp_path / "week", *(tmp_path / "week").rglob("*")])
+
+    def refuse(_path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(folders, "_keep", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        folders.keep_all(tmp_path / "week")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_an_unwritable_lock_is_one_clear_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)

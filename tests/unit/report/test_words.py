@@ -131,7 +131,7 @@ def test_a_third_language_is_one_more_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(module, "LOCALES", tmp_path)
     report = report_from_rows(typical_week().build())
     assert sorted(report["prose"]) == ["en", "fr", "zh"]
-    assert write_prose(report, "fr")["summary"] == report["prose"]["fr"]["summary"]
+    assert write_prose(report, ["fr"])["fr"]["summary"] == report["prose"]["fr"]["summary"]
     assert Words("fr").number(1234.5) == "1\u202f234,5"
 
 
