@@ -9,7 +9,7 @@ from pipelines.report.index import refresh
 from pipelines.report.index_cards import CARD, card_bytes, card_of
 from pipelines.report.model import LANGUAGES, Report
 from pipelines.report.page import Page
-from pipelines.report.page_pull import all_page, pull_page
+from pipelines.report.page_pull import all_page, pull_pages
 from pipelines.report.render import Context
 
 nbformat: Any = importlib.import_module("nbformat")  # most of it carries no types
@@ -33,10 +33,7 @@ def make_site(root: Path, report: Report) -> Path:
     for language in LANGUAGES:
         (folder / f"report.{language}.html").write_text(week_page(report, language), encoding="utf-8")
         (folder / f"all.{language}.html").write_text(all_page(report, language), encoding="utf-8")
-        for pull in report["pull_requests"]:
-            if "detail" in pull:
-                (folder / "pulls" / f"{pull['number']}.{language}.html").write_text(
-                    pull_page(report, pull, language), encoding="utf-8"
-                )
+        for number, page in pull_pages(report, language):
+            (folder / "pulls" / f"{number}.{language}.html").write_text(page, encoding="utf-8")
     refresh(root, report["repo"])
     return folder

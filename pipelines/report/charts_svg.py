@@ -15,13 +15,11 @@ Value = float | int | None
 
 def element(name: str, content: Markup | str = "", /, **attributes: object) -> Markup:
     """An element; ``class_`` stands for class, ``_`` for ``-``, and every attribute and text is escaped."""
-    shown = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _number(value) if isinstance(value, float) else value)
+    shown = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_number(value) if isinstance(value, float) else value)}"'
         for key, value in attributes.items()
     )
-    if not content:
-        return Markup("<{0}{1}/>").format(Markup(name), shown)  # noqa: S704  # because: names are ours
-    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), shown, escape(content))  # noqa: S704  # because: names are ours
+    return Markup(f"<{name}{shown}>{escape(content)}</{name}>" if content else f"<{name}{shown}/>")  # noqa: S704  # because: names are ours, all else is escaped
 
 
 def _number(value: float) -> str:

@@ -9,15 +9,17 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from pipelines.report.charts_spark import spark
 from pipelines.report.feed import MOST_ENTRIES, render_feed
-from pipelines.report.folders import exchange, write_if_changed
+from pipelines.report.folders import exchange, identity, write_if_changed
 from pipelines.report.index_cards import Card, published_repositories, published_weeks, read_card
-from pipelines.report.page_frame import frame, with_neighbours
+from pipelines.report.page_frame import frame, links_in, week_links, with_neighbours
 from pipelines.report.render import macro, other_languages
 from pipelines.report.words import Words, languages
+from pipelines.warehouse import replace_file
 from pipelines.weeks import Week, week_range
 
 LATEST = "latest"
@@ -79,9 +81,15 @@ def link_neighbours(folder: Path, weeks: Sequence[Week], week: Week) -> None:
     earlier, later = neighbours(weeks, week)
     for language in languages():
         page = folder / f"report.{language}.html"
-        if page.exists():
+        if page.exists() and _links_in(page, identity(page)) != week_links(language, earlier, later):
             html = page.read_text(encoding="utf-8")
-            write_if_changed(page, with_neighbours(html, language, earlier, later).encode())
+            replace_file(page, with_neighbours(html, language, earlier, later).encode())
+
+
+# Every week that is published asks this of all weeks published before, and nearly always finds what it found last time.
+@lru_cache(maxsize=2048)
+def _links_in(page: Path, _identity: tuple[int, int, int]) -> str | None:
+    return links_in(page.read_text(encoding="utf-8"))
 
 
 def refresh(reports: Path, repo: str) -> list[Path]:

@@ -5,6 +5,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +14,8 @@ from markupsafe import Markup
 from pipelines.errors import ReportError
 from pipelines.report.charts import Charts
 from pipelines.report.model import SCHEMA_VERSION, Report
-from pipelines.report.render import Context, environment, macro
+from pipelines.report.render import TEMPLATES, Context, environment, macro, macros
+from pipelines.report.words import Words, languages
 from pipelines.settings import repository_name
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import parse_week
@@ -33,6 +35,7 @@ class Section:
         return f"<section {self.name}>"
 
 
+@cache
 def stylesheet() -> str:
     """The style of every page, as it is published."""
     loader = environment().loader
@@ -111,6 +114,14 @@ def read_report(path: Path) -> Report:
     if version != SCHEMA_VERSION:
         raise ReportError(f"{path}: schema version {version!r}, this program reads {SCHEMA_VERSION}. Make the report again.")
     return cast("Report", read)
+
+
+def load_all() -> None:
+    """Read every catalogue and compile every section's template: what is done once, whatever the report."""
+    for language in languages():
+        Words(language)
+    for path in sorted((TEMPLATES / "sections").iterdir()):
+        macros(f"sections/{path.name}")
 
 
 def open_page(repo: str, week: str, language: str, warehouse_root: str) -> Page:

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -20,6 +21,8 @@ WEEKS_BEGIN, WEEKS_END = "<!--weeks-->", "<!--/weeks-->"
 _WEEKS = re.compile(re.escape(WEEKS_BEGIN) + ".*?" + re.escape(WEEKS_END), re.DOTALL)
 
 
+# Every page has the same style; the list's script is the only other content.
+@lru_cache(maxsize=16)
 def digest(content: str) -> str:
     """The source expression of inline content in a content security policy."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode() + "'"
@@ -68,9 +71,21 @@ def report_frame(context: Context) -> Frame:
     return Frame(made.top + WEEKS_BEGIN + WEEKS_END + "\n", made.main, made.bottom)
 
 
+@lru_cache(maxsize=512)
+def week_links(language: str, earlier: str | None, later: str | None) -> str:
+    """The links to the published weeks before and after, as they stand between the marks."""
+    return str(macro("frame.html.j2", "weeks", Words(language), earlier, later, language)).strip()
+
+
+def links_in(html: str) -> str | None:
+    """What stands between the marks of a page; None where it has none."""
+    found = _WEEKS.search(html)
+    return found[0].removeprefix(WEEKS_BEGIN).removesuffix(WEEKS_END) if found else None
+
+
 def with_neighbours(html: str, language: str, earlier: str | None, later: str | None) -> str:
     """The page with links to the published weeks before and after; :class:`ReportError` where it has no place for them."""
-    links = str(macro("frame.html.j2", "weeks", Words(language), earlier, later, language)).strip()
+    links = week_links(language, earlier, later)
     made, places = _WEEKS.subn(lambda _: WEEKS_BEGIN + links + WEEKS_END, html, count=1)
     if places != 1:
         raise ReportError("page: no place for the links between weeks. Make the report again: pullweek report OWNER/NAME WEEK.")

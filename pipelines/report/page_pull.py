@@ -3,6 +3,8 @@
 They are made of ``report.json`` alone, without the notebook: a template each, in the frame of every page.
 """
 
+from collections.abc import Iterator
+from functools import cache
 from typing import TypedDict
 
 from markupsafe import Markup
@@ -51,7 +53,7 @@ def kinds_of(files: list[FileFacts]) -> list[KindRow]:
 
 def asked_of(context: Context, number: int) -> list[Asked]:
     """The week's suggestions about a pull request, in their order."""
-    told = context.headed(context.prose["suggestions"])
+    told = context.suggested
     return [
         Asked(severity=each["severity"], run=told[each["id"]])
         for each in context.report["suggestions"]
@@ -59,12 +61,17 @@ def asked_of(context: Context, number: int) -> list[Asked]:
     ]
 
 
-def pull_page(report: Report, pull: PullFacts, language: str) -> str:
-    """The page of a highlight."""
+def pull_pages(report: Report, language: str) -> Iterator[tuple[int, str]]:
+    """The number and the page of each highlight, by number."""
     context = Context(report, language, up="../")
-    content = macro(
-        "pages/pull.html.j2", "pull_page", context, pull, kinds_of(pull["detail"]["file_rows"]), asked_of(context, pull["number"])
-    )
+    for pull in report["pull_requests"]:
+        if "detail" in pull:
+            yield pull["number"], _pull_page(context, pull)
+
+
+def _pull_page(context: Context, pull: PullFacts) -> str:
+    kinds, asked = kinds_of(pull["detail"]["file_rows"]), asked_of(context, pull["number"])
+    content = macro("pages/pull.html.j2", "pull_page", context, pull, kinds, asked)
     title = context.t("page.pull.document_title", number=str(pull["number"]), title=pull["title"], repo=context.repo)
     return frame(context.words, title, kind="pull").around(str(content))
 
@@ -77,6 +84,7 @@ class _ListContext(Context):
         return Markup(list_script())  # noqa: S704  # because: a file of ours
 
 
+@cache
 def list_script() -> str:
     """The script that sorts and filters the list; its hash stands in that page's policy."""
     loader = environment().loader

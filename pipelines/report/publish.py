@@ -21,7 +21,7 @@ from pipelines.report.index_cards import CARD, card_bytes, card_of, published_we
 from pipelines.report.markdown import render_markdown
 from pipelines.report.model import Report
 from pipelines.report.page_check import check_page
-from pipelines.report.page_pull import all_page, pull_page
+from pipelines.report.page_pull import all_page, pull_pages
 from pipelines.report.render import Context
 from pipelines.report.tables_export import csv_bytes, parquet_bytes
 from pipelines.report.words import languages
@@ -99,9 +99,8 @@ def _render(report: Report, folder: Path, kernel: "Kernel | None") -> None:
     for language in languages():
         (folder / f"report.{language}.md").write_text(render_markdown(report, language), encoding="utf-8")
         _page(folder / f"all.{language}.html", all_page(report, language), scripts=1)
-        for pull in report["pull_requests"]:
-            if "detail" in pull:
-                _page(folder / "pulls" / f"{pull['number']}.{language}.html", pull_page(report, pull, language))
+        for number, html in pull_pages(report, language):
+            _page(folder / "pulls" / f"{number}.{language}.html", html)
     _render_notebooks(report, folder, kernel)
 
 

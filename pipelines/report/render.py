@@ -47,8 +47,14 @@ def render(template: str, **values: object) -> Markup:
 
 def macro(template: str, name: str, *arguments: object) -> Markup:
     """A template's macro called with arguments: one section of a page."""
-    called = getattr(environment().get_template(template).module, name)
+    called = getattr(macros(template), name)
     return Markup(called(*arguments))  # noqa: S704  # because: autoescape made it
+
+
+@cache
+def macros(template: str) -> Any:
+    """A template's macros; kept, since Jinja would look at its file's date for every page."""
+    return environment().get_template(template).module
 
 
 def other_languages(language: str) -> tuple[str, ...]:
@@ -178,6 +184,11 @@ class Context:
     def severity_of(self, pull: PullFacts) -> str | None:
         """The gravest severity among a pull request's risks; None where none fired."""
         return max((risk["severity"] for risk in pull["risks"]), key=_BIG.__getitem__, default=None)
+
+    @cached_property
+    def suggested(self) -> Mapping[str, Headed]:
+        """The sentences of the week's suggestions, by id."""
+        return self.headed(self.prose["suggestions"])
 
     def headed(self, run: Iterable[Headed]) -> Mapping[str, Headed]:
         """A run of headed sentences by key."""

@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,31 @@ def test_the_folder_is_the_same_whatever_the_order_of_publishing(tmp_path: Path)
     page = (tmp_path / "a" / REPO / "2026-W16" / "report.en.html").read_text()
     assert 'href="../2026-W15/report.en.html"' in page
     assert 'href="../2026-W18/report.en.html"' in page
+
+
+def test_a_week_replaced_by_pages_without_links_and_another_card_is_brought_up_to_date(tmp_path: Path) -> None:
+    first = publish(tmp_path, "2026-W16")
+    publish(tmp_path, "2026-W17")
+    refresh(tmp_path, REPO)
+    before = tree(tmp_path)
+    assert 'rel="next" href="../2026-W17/report.zh.html"' in (first / "report.zh.html").read_text(encoding="utf-8")
+    shutil.rmtree(first)
+    publish(tmp_path, "2026-W16", count=13)
+    refresh(tmp_path, REPO)
+    assert "<strong>13</strong>" in (tmp_path / REPO / "index.en.html").read_text(encoding="utf-8")
+    assert 'rel="next" href="../2026-W17/report.zh.html"' in (first / "report.zh.html").read_text(encoding="utf-8")
+    shutil.rmtree(first)
+    publish(tmp_path, "2026-W16")
+    refresh(tmp_path, REPO)
+    assert tree(tmp_path) == before
+
+
+def test_a_page_that_has_its_links_is_not_written_again(tmp_path: Path) -> None:
+    page = publish(tmp_path, "2026-W16") / "report.en.html"
+    refresh(tmp_path, REPO)
+    before = page.stat().st_ino
+    refresh(tmp_path, REPO)
+    assert page.stat().st_ino == before
 
 
 def test_latest_is_the_newest_week_and_costs_no_room(tmp_path: Path) -> None:
