@@ -4,10 +4,12 @@ papermill runs ``notebooks/weekly_report.ipynb`` in a kernel of this very interp
 template ``templates/weekly``. What depends on the clock or on chance is taken out, so that the same input gives the same bytes.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipelines.errors import ReportError
+from pipelines.report.jupyter_imports import without_iri_grammar
 from pipelines.report.page_frame import report_frame, tidy
 from pipelines.report.render import TEMPLATES, Context
 
@@ -56,20 +58,16 @@ def notebook_bytes(notebook: "NotebookNode") -> bytes:
 
 def _nbformat() -> Any:
     """nbformat, most of whose functions carry no types."""
-    import nbformat
+    with without_iri_grammar():
+        import nbformat
 
     return nbformat
 
 
 def export_html(notebook: "NotebookNode", context: Context) -> str:
     """The page of an executed notebook: the cells tagged ``page``, in their order, in the page's frame."""
-    from nbconvert.exporters import TemplateExporter
-
     frame = report_frame(context)
-    made: Any = TemplateExporter  # it carries no types
-    exporter = made(template_name="weekly", extra_template_basedirs=[str(TEMPLATES)], template_file="index.html.j2")
-    exporter.environment.filters.setdefault("filter_data_type", _html_only)
-    html, _ = exporter.from_notebook_node(
+    html, _ = _exporter().from_notebook_node(
         notebook, resources={"page": {"top": frame.top, "main": frame.main, "bottom": frame.bottom}}
     )
     if 'id="summary"' not in html:  # nbconvert exports an empty page without an error where a block's name is wrong
@@ -77,6 +75,23 @@ def export_html(notebook: "NotebookNode", context: Context) -> str:
             f"report {context.repo} {context.week} ({context.language}): the exported page is empty. Look at templates/weekly."
         )
     return tidy(html)
+
+
+@cache
+def _exporter() -> Any:
+    """The exporter of nbconvert with our template, kept: it compiles the template anew each time it is made.
+
+    Without preprocessors: each would validate the whole notebook again, and the cells that are left out our template leaves out.
+    """
+    with without_iri_grammar():
+        from nbconvert.exporters import TemplateExporter
+
+    made: Any = TemplateExporter  # it carries no types
+    exporter = made(
+        template_name="weekly", extra_template_basedirs=[str(TEMPLATES)], template_file="index.html.j2", default_preprocessors=[]
+    )
+    exporter.environment.filters.setdefault("filter_data_type", _html_only)
+    return exporter
 
 
 def _html_only(data: dict[str, Any]) -> list[str]:
