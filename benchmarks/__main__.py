@@ -6,7 +6,7 @@ Machines are noisy: compare the figures of one run with each other, as ratios.
 import importlib
 import sys
 
-BENCHMARKS = ("labels", "agreement", "derive_speed", "reruns", "pages", "prose", "ingest")
+BENCHMARKS = ("labels", "agreement", "derive_speed", "reruns", "four_ways", "pages", "prose", "ingest")
 
 
 def main(names: list[str]) -> int:

@@ -11,6 +11,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from multiprocessing import forkserver
 from pathlib import Path
 
 from pipelines.tables import TABLES
@@ -21,12 +22,18 @@ from pipelines.weeks import Week
 OF_THE_FETCH = {"started_at_utc", "finished_at_utc", "data_as_of_utc", "requests_count", "points_spent", "notes", "files"}
 
 
+def begin_in_fork() -> None:
+    """In a forked child: forget the server from which the parent forks the processes that publish; it is no child of this one."""
+    forkserver._forkserver.__init__()  # type: ignore[misc]  # because: there is no public way
+
+
 def killed_after(seconds: float, work: Callable[[], None]) -> bool:
     """Run ``work`` in a child, and kill it and all that it started after so long; whether it had ended by itself."""
     child = os.fork()
     if child == 0:
         os.setsid()
         os.environ.pop("COVERAGE_PROCESS_CONFIG", None)  # what is killed while it saves its coverage leaves a torn file
+        begin_in_fork()
         with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123  because: descriptors are wanted, not a path
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)

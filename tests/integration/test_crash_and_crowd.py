@@ -3,9 +3,12 @@
 import os
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pipelines.defs.running import Work, run_weeks
@@ -16,8 +19,8 @@ from pipelines.sources.sample import SampleSource
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import parse_week
-from tests.conftest import SAMPLE, Silent, sample_entry
-from tests.killing import assert_nothing_half, contents, killed_after, published
+from tests.conftest import ROOT, SAMPLE, Silent, sample_entry
+from tests.killing import assert_nothing_half, begin_in_fork, contents, killed_after, published
 
 FIRST, SECOND = WEEKS = [parse_week("2026-W12"), parse_week("2026-W13")]
 
@@ -93,6 +96,7 @@ def test_two_runs_of_the_same_weeks_at_once_end_in_the_same_files(tmp_path: Path
     if other == 0:
         status = 1
         try:
+            begin_in_fork()
             work()
             status = 0
         finally:
@@ -103,3 +107,57 @@ def test_two_runs_of_the_same_weeks_at_once_end_in_the_same_files(tmp_path: Path
     ours, theirs = (published(house, SAMPLE, [FIRST]) for house in (warehouse, sample_site))
     assert ours == theirs
     assert len(warehouse.read(TABLES["raw_fetches"], SAMPLE, FIRST)) == 1, "the second run found the week whole"
+
+
+@pytest.fixture
+def rerunning(tmp_path: Path, sample_site: Warehouse) -> Iterator[tuple[Warehouse, subprocess.Popen[str]]]:
+    """A copy of the sample's site, and the command that makes all its weeks again, publishing in processes beside."""
+    warehouse = Warehouse(tmp_path / "copy")
+    shutil.copytree(sample_site.root, warehouse.root)
+    command = [sys.executable, "-m", "pipelines.cli", "backfill", SAMPLE, "2026-W12..2026-W17", "--rerun"]
+    environment = os.environ | {"PULLWEEK_WAREHOUSE": str(warehouse.root), "PULLWEEK_SETTINGS": str(ROOT / "pullweek.toml")}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as child:
+        yield warehouse, child
+        child.kill()
+
+
+def kernels_of(process: psutil.Process) -> list[psutil.Process]:
+    """The kernels of the processes that publish, once they have started."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        kernels = [each for each in process.children(recursive=True) if "ipykernel_launcher" in " ".join(each.cmdline())]
+        if len(kernels) > 1:
+            return kernels
+        time.sleep(0.05)
+    raise AssertionError("no kernels were started")
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="on one processor nothing is published beside")
+def test_processes_that_publish_end_with_the_run_that_was_killed(rerunning: tuple[Warehouse, "subprocess.Popen[str]"]) -> None:
+    warehouse, child = rerunning
+    run_itself = psutil.Process(child.pid)
+    kernels_of(run_itself)
+    beside = run_itself.children(recursive=True)
+    child.kill()
+    assert psutil.wait_procs(beside, timeout=60)[1] == []
+    assert_nothing_half(warehouse, SAMPLE, WEEKS)
+    again = run(warehouse)
+    assert [outcome.failure for outcome in again] == [None, None]
+    assert not list((warehouse.root / "reports" / ".staging").iterdir())
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="on one processor nothing is published beside")
+def test_a_process_that_is_lost_loses_its_weeks_alone(rerunning: tuple[Warehouse, "subprocess.Popen[str]"]) -> None:
+    warehouse, child = rerunning
+    kernel = kernels_of(psutil.Process(child.pid))[0]
+    parent = kernel.parent()
+    assert parent is not None
+    parent.kill()
+    _, told = child.communicate(timeout=300)
+    assert child.returncode == 1
+    assert "the process that made its report was killed, perhaps for want of memory. Run it again." in told
+    assert 1 <= told.count(": failed: ") <= 4, told
+    assert_nothing_half(warehouse, SAMPLE, WEEKS)
+    assert [outcome.failure for outcome in run(warehouse)] == [None, None]
