@@ -56,7 +56,7 @@ def run(kernel: Kernel, tmp_path: Path) -> Run:
             "[repr(each) for each in __import__('warnings').filters], __import__('warnings').showwarning.__name__",
         ),
         (
-            "import pipelines.report.page as page; page.open_page = page.leaked = print",
+            "import pipelines.report.page as page; page.open_page = page.leaked = len",
             f"[getattr({MODULES}['pipelines.report.page'], name, print).__name__ for name in ('open_page', 'leaked')]",
         ),
         (
@@ -91,7 +91,7 @@ def test_a_library_of_the_notebooks_own_comes_with_its_own_defaults_in_a_new_ker
 
 def test_what_reports_need_is_loaded_before_the_first_and_keeps_the_kernel(run: Run) -> None:
     before = run(PID)
-    run("import statistics, pipelines.report.tables_export, jinja2.meta")
+    run("import wave, pipelines.report.tables_export, jinja2.meta")
     assert run(PID) == before
 
 
