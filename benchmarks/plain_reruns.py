@@ -1,8 +1,10 @@
 """The yardstick of ``reruns.py``: papermill and nbconvert in turn on the same notebook, one new kernel a week, one process.
 
-Usage: ``python -m benchmarks.plain_reruns REPORTS_FOLDER WEEK...``; prints seconds a week as JSON.
+Usage: ``python -m benchmarks.plain_reruns REPORTS_FOLDER LANGUAGES WEEK...``, as ``zh`` or ``zh,en``;
+prints seconds a page as JSON.
 """
 
+import itertools
 import json
 import sys
 import tempfile
@@ -18,14 +20,14 @@ def main(arguments: list[str]) -> int:
     import papermill
     from nbconvert import HTMLExporter
 
-    reports, weeks = Path(arguments[0]), arguments[1:]
+    reports, languages, weeks = Path(arguments[0]), arguments[1].split(","), arguments[2:]
     owner, name = reports.parent.name, reports.name
     seconds = []
-    for week in weeks:
+    for week, language in itertools.product(weeks, languages):
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "out.ipynb"
-            parameters = {"repo": f"{owner}/{name}", "week": week, "language": "zh", "warehouse_root": str(reports.parents[2])}
+            parameters = {"repo": f"{owner}/{name}", "week": week, "language": language, "warehouse_root": str(reports.parents[2])}
             papermill.execute_notebook(
                 str(NOTEBOOK),
                 str(output),
