@@ -27,11 +27,15 @@ STEPS: tuple[tuple[str, Callable[[WeekInputs, Frames], pd.DataFrame]], ...] = (
 
 def derive_week(inputs: WeekInputs) -> dict[str, pd.DataFrame]:
     """Every derived table of the week, by name; pure: the same inputs give the same rows."""
-    made: dict[str, pd.DataFrame] = {}
-    shared, seen = inputs.shared(), Plain(made)
     with _collector_at_rest():
-        for name, step in STEPS:
-            made[name] = step(shared, seen)
+        return _derived(inputs.shared())
+
+
+def _derived(inputs: WeekInputs) -> dict[str, pd.DataFrame]:
+    made: dict[str, pd.DataFrame] = {}
+    seen = Plain(made)
+    for name, step in STEPS:
+        made[name] = step(inputs, seen)
     return made
 
 

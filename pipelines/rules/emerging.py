@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from string import ascii_lowercase
 
 from pipelines.rules.file_kinds import LANGUAGES
@@ -113,7 +114,7 @@ def _candidates(now: Uses, before: Iterable[str], lexicon: Lexicon) -> list[tupl
     wanted = _wanted(now, lexicon)
     said_before = [terms_of(title) & wanted for title in before]
     counts = Counter(term for terms in now.titles.values() for term in terms & wanted)
-    earlier = Counter(term for terms in said_before for term in terms)
+    earlier = Counter(chain.from_iterable(said_before))
     total, total_before = len(now.terms), len(said_before)
     found = []
     for term in sorted(wanted):
@@ -129,7 +130,7 @@ def _wanted(now: Uses, lexicon: Lexicon) -> frozenset[str]:
 
     The ending of a file (``cpp``) is a kind of file and no theme.
     """
-    counts = Counter(term for terms in now.terms.values() for term in terms)
+    counts = Counter(chain.from_iterable(now.terms.values()))
     said: dict[str, list[int]] = {}
     for number, terms in now.plain.items():
         for term in terms:
@@ -185,7 +186,9 @@ def terms_of(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _plainly_said(title: str) -> frozenset[str]:
     """Collect the terms of a title but for names of code; a revert says nothing of its own."""
-    return frozenset() if _REVERT.search(title) else terms_of(_CODE.sub(" # ", title))
+    if _REVERT.search(title):
+        return frozenset()
+    return terms_of(_CODE.sub(" # ", title) if "_" in title or "." in title else title)
 
 
 @lru_cache(maxsize=65536)

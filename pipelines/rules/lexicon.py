@@ -73,7 +73,7 @@ class Lexicon:
         found: list[Hit] = []
         start = 0
         while start < len(words):
-            hit = self._hit(words, start)
+            hit = self._hit(words, start) if _may_begin(self, words[start]) else None
             if hit is not None:
                 found.append(hit)
             start += hit.length if hit is not None else 1
@@ -95,6 +95,12 @@ class Lexicon:
     def is_part(self, word: str) -> bool:
         """Whether a word is part of one of the lexicon's phrases: ``gpt`` of ``gpt oss`` is no news by itself."""
         return word in self.parts
+
+
+@lru_cache(maxsize=32768)
+def _may_begin(lexicon: Lexicon, word: str) -> bool:
+    """Whether a phrase of the lexicon begins with a word; few words do."""
+    return word in lexicon.longest or _by_prefix(lexicon, word) is not None
 
 
 @lru_cache(maxsize=32768)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 import pandas as pd
 
@@ -77,7 +78,7 @@ def _paths(files: FileColumns) -> dict[int, list[str]]:
 
 def _domains(texts: list[str]) -> frozenset[str]:
     """Find the domains of a repository: enough of its titles, of the week and those before, say one of the domain's words."""
-    said = Counter(name for text in texts for name in _domains_said(text))
+    said = Counter(chain.from_iterable(map(_domains_said, texts)))
     return frozenset(
         name for name, (_, least_share) in lexicon_file().domains.items() if texts and said[name] >= least_share * len(texts)
     )
@@ -112,9 +113,9 @@ def _emerging(
 def _risen(inputs: WeekInputs) -> dict[str, str]:
     """Find the terms that rose in the stored weeks before, each with the first week in which it did."""
     rose: dict[str, str] = {}
-    for week, key, rises in inputs.past("derived_themes", "week", "theme", "is_emerging"):
-        if rises:
-            rose[key] = min(week, rose.get(key, week))
+    rows = inputs.past("derived_themes", "is_emerging", "theme", "week")
+    for key, week in {row[1:] for row in rows if row[0]}:
+        rose[key] = min(week, rose.get(key, week))
     return rose
 
 

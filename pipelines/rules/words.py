@@ -34,6 +34,7 @@ EMPTY_WORDS = word_set(
 _DOTTED_VERSION = re.compile(r"(?<=[a-z])[-_ ]?(?=\d+\.\d)")
 _HYPHEN_NUMBER = re.compile(r"(?<=[a-z])-(?=\d+(?:\.\d+)*\b)")
 _JOINED_VERSION = re.compile(r"(?<=[a-z]{3})(?=v\d+(?:\.\d+)?\b)")  # deepseekv4 is said like deepseek-v4
+_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[a-z0-9]+(?:\.\d+)*")
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*")
 _NUMBER_REFERENCE = re.compile(r"#\d+|https?://\S+")
@@ -42,9 +43,10 @@ _NUMBER_REFERENCE = re.compile(r"#\d+|https?://\S+")
 @lru_cache(maxsize=65536)
 def words_of(text: str) -> tuple[str, ...]:
     """Lower-case words of a text in order, empty ones too: ``LTX-2.3`` and ``LTX 2.3`` are both ``ltx2.3``."""
-    plain = _NUMBER_REFERENCE.sub(" ", text).lower()
-    plain = _JOINED_VERSION.sub(" ", plain)
-    plain = _HYPHEN_NUMBER.sub("", _DOTTED_VERSION.sub("", plain))
+    plain = (_NUMBER_REFERENCE.sub(" ", text) if "#" in text or "http" in text else text).lower()
+    if _DIGIT.search(plain):  # all that follows is of versions, and most names and titles have no digit
+        plain = _JOINED_VERSION.sub(" ", plain)
+        plain = _HYPHEN_NUMBER.sub("", _DOTTED_VERSION.sub("", plain))
     return tuple(_WORD.findall(plain))
 
 
