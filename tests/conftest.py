@@ -13,9 +13,12 @@ import pytest
 from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, parse_week
+from tests.browser.bounds import pytest_terminal_summary
 
 if TYPE_CHECKING:
     from pipelines.defs.watching import WeekOutcome
+
+__all__ = ["pytest_terminal_summary"]  # a hook, here since workers run the tests and the first process prints
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = "acme/lattice"

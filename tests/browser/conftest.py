@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-from tests.browser.bounds import bound, pytest_terminal_summary
+from tests.browser.bounds import bound
 from tests.hostile_strings import HOSTILE
 from tests.page_site import make_site
 from tests.report_fixture import make_report
 
-__all__ = ["bound", "pytest_terminal_summary"]  # a fixture and a hook that pytest finds here
+__all__ = ["bound"]  # a fixture that pytest finds here
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 _ARGUMENTS = (
