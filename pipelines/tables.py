@@ -51,7 +51,7 @@ def conform(table: Table, frame: "pd.DataFrame", where: str) -> pa.Table:
 
 def _array(table: Table, column: Column, values: "pd.Series[Any]", where: str) -> pa.Array:
     try:
-        array = pa.array(values, type=column.type, from_pandas=True)
+        array = to_arrow(values, column.type)
     except (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError) as error:
         raise ContractError(f"{table.name} {where}: column {column.name} is not {column.type}: {error}.") from error
     if isinstance(array, pa.ChunkedArray):
@@ -62,6 +62,14 @@ def _array(table: Table, column: Column, values: "pd.Series[Any]", where: str) -
             f"{table.name} {where}: {array.null_count} nulls in {column.name}, where none may be, e.g. rows {rows}."
         )
     return array
+
+
+def to_arrow(values: "pd.Series[Any]", kind: pa.DataType | None = None) -> pa.Array | pa.ChunkedArray:
+    """A pandas column as Arrow, null for all that pandas takes for null."""
+    from pandas.arrays import NumpyExtensionArray
+
+    held = values.array  # of the column itself Arrow asks for one protocol after another, which takes longer than the rows
+    return pa.array(held.to_numpy() if isinstance(held, NumpyExtensionArray) else held, kind, from_pandas=True)
 
 
 def _is_sorted(table: Table, made: pa.Table) -> bool:

@@ -6,9 +6,8 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pandas.arrays import NumpyExtensionArray
 
-from pipelines.tables import TABLES, to_frame
+from pipelines.tables import TABLES, to_arrow, to_frame
 
 Row = Mapping[str, Any]
 #: Frames by table name, each of the dtypes that ``pipelines.tables`` names.
@@ -49,8 +48,7 @@ def values(column: "pd.Series[Any]") -> list[Any]:
     if column.dtype.kind == "M":
         instants: list[Any] = column.to_numpy(dtype="datetime64[us]").tolist()
         return instants
-    held = column.array  # of the column itself Arrow asks one protocol after another
-    return _listed(pa.array(held.to_numpy() if isinstance(held, NumpyExtensionArray) else held, from_pandas=True))
+    return _listed(to_arrow(column))
 
 
 def _listed(column: pa.Array | pa.ChunkedArray) -> list[Any]:
