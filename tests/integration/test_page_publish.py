@@ -109,9 +109,9 @@ def test_the_published_notebook_runs_again_with_the_same_result(published: Path,
 def test_a_failing_cell_names_itself_and_leaves_the_last_good_report(published: Path, kernel: Kernel) -> None:
     before = hashes(published / "reports")
     broken = make_report(40)
-    broken["groups"][0]["rule"] = "nobody-knows"
+    broken["groups"][0]["key"] = "nobody-knows"
     with pytest.raises(
-        ReportError, match=r"weekly_report\.ipynb acme/lattice 2026-W17 .*a cell failed: ReportError: .*nobody-knows"
+        ReportError, match=r"weekly_report\.ipynb acme/lattice 2026-W17 .*a cell failed: UndefinedError: .*nobody-knows"
     ):
         publish_report(Warehouse(published), broken, kernel)
     assert hashes(published / "reports") == before
