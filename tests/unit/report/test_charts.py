@@ -79,7 +79,7 @@ def test_a_short_history_is_said_and_draws_no_band() -> None:
     report["tiles"][0]["series"] = [None] * 10 + [1, 2, 40]
     figure = Charts(Context(report, "en")).merged()
     assert figure is not None
-    assert "2 earlier weeks are too few" in figure.finding
+    assert "not known with 2 earlier weeks stored" in figure.finding
     assert 'class="band"' not in figure.picture
 
 
