@@ -66,7 +66,7 @@ COMPONENTS = {
     "links_points": "issues closed, series and stories",
     "labels_points": "labels that maintainers set",
     "revert_points": "taken off where reverted, given to what relands",
-    "mechanical_points": "taken off from bots, version bumps, renamings and backports",
+    "mechanical_points": "taken off from bots, version bumps, renamings, sweeps and backports",
 }
 
 # Labels that maintainers set, by the words they use everywhere; several count once, the strongest.
@@ -79,13 +79,24 @@ _LABEL_POINTS = (
 # A change that did not hold is no news of the week but of its revert; what brings it back is.
 _REVERTED_POINTS, _RELANDS_POINTS = -2.0, 0.3
 # What a program opened, or a person did as a program would: no judgement was needed for most of its lines.
-_MECHANICAL_POINTS = (("bot", -1.5), ("version_bump", -0.5), ("renaming", -1.5), ("backport", -1.0))
+# A sweep has the breadth, the core files, the tests and the kind of change of all it passes through, so most is taken off.
+_MECHANICAL_POINTS = (("bot", -1.5), ("version_bump", -0.5), ("renaming", -1.5), ("backport", -1.0), ("sweep", -4.0))
 _RENAMING = re.compile(
     r"\b(typos?|renam(e[sd]?|ing)|spelling|lint|format(ting)?|whitespace|copyright|licen[cs]e headers?|isort|black|ruff)\b",
     re.IGNORECASE,
 )
 # Lines put in the place of as many, give or take a sixth, under such a title.
 _REPLACED = 1.2
+# A sweep makes one small edit again and again: four lines a file (an import and a blank, added and taken away), but for one
+# file in ten. By hand nobody does so in forty files; a title that says so is believed from ten on.
+_SWEEP_LINES, _SWEEP_SHARE, _SWEEP_FILES, _SWEEP_FILES_SAID = 4, 0.9, 40, 10
+_SWEEPING = re.compile(
+    rf"{_RENAMING.pattern}|\b(sort(ed|ing|s)?\s+(the\s+)?imports?|imports?\s+order|bump\w*|codemod\w*|reformat\w*|auto-?fix\w*)\b",
+    re.IGNORECASE,
+)
+
+# Files that a program wrote, or others, say nothing of how a change was made.
+_NOT_WRITTEN = frozenset({"generated", "vendored", "dependency"})
 
 _PULL_COLUMNS = (
     *("number", "author_kind", "change_kind", "change_kind_rule", "is_backport", "reverted_by_number", "human_reviews_count"),
@@ -130,13 +141,15 @@ class _Week:
     """What the other tables of the week say of its pull requests, by number."""
 
     def __init__(self, made: Frames) -> None:
-        self.lines, self.folders = Counter[int](), dict[int, set[str]]()
+        self.lines, self.folders, self.edits = Counter[int](), dict[int, set[str]](), dict[int, list[int]]()
         columns = ("number", "path", "kind", "is_rename_only", "added_lines_count", "removed_lines_count")
         for number, path, kind, is_moved, added, removed in tuples(made, "derived_files", *columns):
             # In hundredths of a line, so that the order of files cannot show in the last digit of a sum.
             self.lines[number] += ((added or 0) + (removed or 0)) * round(_LINE_WEIGHTS.get(kind, 0.0) * 100)
             if kind == "source" and not is_moved:
                 self.folders.setdefault(number, set()).add(path.rpartition("/")[0])
+            if not is_moved and kind not in _NOT_WRITTEN and added is not None and removed is not None:
+                self.edits.setdefault(number, []).append(added + removed)
         links = list(tuples(made, "derived_links", "number", "kind"))
         self.links = Counter(number for number, kind in links if kind in ("closes", "series", "follows"))
         self.relands = {number for number, kind in links if kind == "relands"}
@@ -167,7 +180,7 @@ def _points(pull: Row, title: str, labels: list[str] | None, week: _Week) -> dic
         "links_points": min(week.links[number] * _LINK_POINTS, _LINKS_MOST),
         "labels_points": _label_points(labels),
         "revert_points": _RELANDS_POINTS * (number in week.relands) + _REVERTED_POINTS * (pull["reverted_by_number"] is not None),
-        "mechanical_points": _mechanical(pull, title),
+        "mechanical_points": _mechanical(pull, title, week.edits.get(number, [])),
     }
 
 
@@ -189,7 +202,7 @@ def _label_points(labels: list[str] | None) -> float:
     return max(found, key=abs, default=0.0)
 
 
-def _mechanical(pull: Row, title: str) -> float:
+def _mechanical(pull: Row, title: str, edits: list[int]) -> float:
     """What applies most; a bot's version bump is not taken off twice."""
     added, removed = pull["source_added_lines_count"], pull["source_removed_lines_count"]
     is_replaced = added <= removed * _REPLACED and removed <= added * _REPLACED
@@ -198,5 +211,13 @@ def _mechanical(pull: Row, title: str) -> float:
         "version_bump": pull["change_kind_rule"] == "version_bump",
         "renaming": is_replaced and _RENAMING.search(title) is not None,
         "backport": pull["is_backport"],
+        "sweep": _is_sweep(edits, title),
     }
     return min((points for name, points in _MECHANICAL_POINTS if applies[name]), default=0.0)
+
+
+def _is_sweep(edits: list[int], title: str) -> bool:
+    """Whether nearly every file, by its changed lines, got the same small edit, and there are many."""
+    least = _SWEEP_FILES_SAID if _SWEEPING.search(title) else _SWEEP_FILES
+    small = sum(lines <= _SWEEP_LINES for lines in edits)
+    return len(edits) >= least and small >= _SWEEP_SHARE * len(edits)

@@ -131,3 +131,39 @@ def test_an_unknown_number_is_explained_by_none() -> None:
 def test_a_week_without_a_source_file_has_no_breadth(files: Rows) -> None:
     made = derived(week_of({"raw_pull_requests": [pull(1), pull(2)], "raw_files": files}))
     assert made["derived_importance"]["breadth_points"].tolist() == [0.0, 0.0]
+
+
+def _sweep(files: int, lines: int = 2) -> Rows:
+    return [changed(1, f"src/part_{spot % 9}/f{spot}.py", lines, 1) for spot in range(files)]
+
+
+def test_one_small_edit_in_many_files_is_a_sweep_whatever_its_title_says() -> None:
+    title = "Add `from __future__ import annotations` everywhere"
+    few, many = _score(pull(1, title), *_sweep(39)), _score(pull(1, title), *_sweep(40))
+    assert many < few - 3.5
+    assert many < 6.0  # no highlight
+
+
+@pytest.mark.parametrize(
+    "title", ["Sort imports", "Run the codemod over examples", "Reformat with a longer line", "Bump the copyright year"]
+)
+def test_a_title_that_says_so_makes_a_sweep_of_ten_files(title: str) -> None:
+    assert _score(pull(1, title), *_sweep(10, 3)) < _score(pull(1, "Add a thing"), *_sweep(10, 3)) - 1.0
+
+
+@pytest.mark.parametrize("more", [[changed(1, f"src/new/{spot}.py", 60) for spot in range(8)], []])
+def test_work_in_many_files_is_no_sweep(more: Rows) -> None:
+    lines = 2 if more else 9
+    swept = _score(pull(1), *_sweep(40))
+    assert _score(pull(1), *_sweep(40, lines), *more) > swept + 3.5
+
+
+def test_what_a_program_wrote_makes_no_sweep_and_hides_none() -> None:
+    written = [changed(1, f"vendor/lib/{spot}.py", 1) for spot in range(60)]
+    assert _score(pull(1), changed(1, "src/a.py", 40), *written) > 4.5
+    assert _score(pull(1), *_sweep(40), *(file | {"added_lines_count": 900} for file in written)) < 6.0
+
+
+def test_files_whose_lines_are_not_known_make_no_sweep() -> None:
+    unknown = [file | {"added_lines_count": None} for file in _sweep(60)]
+    assert _score(pull(1), *unknown) > _score(pull(1), *_sweep(60))
