@@ -95,9 +95,11 @@ class Warehouse:
         return {} if seen is None else dict(_written_metadata(path, seen))
 
     def last_fetch(self, repo: str, week: Week) -> dict[str, Any]:
-        """The row of the week's newest fetch; :class:`WarehouseError` where there is none."""
+        """The row of the week's newest fetch, its instants as text; :class:`WarehouseError` where there is none."""
         fetches = TABLES["raw_fetches"]
-        rows = self.read_arrow(fetches, repo, week).to_pylist()
+        stored = self.read_arrow(fetches, repo, week)
+        # Arrow imports pandas to make a Python value of an instant.
+        rows = stored.cast(pa.schema([_without_instants(field) for field in stored.schema])).to_pylist()
         if not rows:
             path = self.path(fetches, repo, week)
             raise WarehouseError(f"{path}: it names no fetch. {_mending(path)}")
@@ -169,6 +171,10 @@ def _mending(path: Path) -> str:
     repo, week = unquote(path.parent.parent.name.removeprefix("repo=")), path.parent.name.removeprefix("week=")
     flag = "--refresh" if path.parent.parent.parent.name.startswith("raw_") else "--rerun"
     return f"Write it again: pullweek report {repo} {week} {flag}."
+
+
+def _without_instants(field: pa.Field) -> pa.Field:
+    return field.with_type(pa.string()) if pa.types.is_timestamp(field.type) else field
 
 
 def _open(path: Path) -> pq.ParquetFile:

@@ -55,7 +55,7 @@ def history_weeks(warehouse: Warehouse, repo: str, week: Week) -> list[Week]:
 def derived_stands_on(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> dict[str, str]:
     """The hashes a derived week stands on: ``raw``, ``history``, ``rules``, ``settings``."""
     finished = warehouse.last_fetch(entry.name, week)["finished_at_utc"]
-    raw = [finished.isoformat(), *_contents(warehouse, entry.name, week, raw_only=True)]
+    raw = [finished, *_contents(warehouse, entry.name, week, raw_only=True)]
     history = [line for w in history_weeks(warehouse, entry.name, week) for line in (str(w), *_contents(warehouse, entry.name, w))]
     return {
         "raw": digest(raw),
