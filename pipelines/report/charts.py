@@ -120,19 +120,19 @@ class Charts:
         return Figure(finding, self._bars(rows, finding))
 
     def _bars(self, rows: Sequence[ThemeFacts], label: str) -> Markup:
-        width, left, right, pitch = 640, 196, 44, 24
+        width, left, right, pitch = 640, 232, 10, 24
         most = max(max(row["count"], row["last_week"] or 0) for row in rows)
         x = Scale(0, most, left, width - right)
         parts = []
         for index, row in enumerate(rows):
             y = 6.0 + index * pitch
-            parts.append(text(_short(row["key"], 22), left - 8, y + 13, anchor="end"))
+            # The value stands before its bar: at the bar's end it would read as that of the tick beside it.
+            parts.append(text(_short(row["key"], 22), left - 44, y + 13, anchor="end"))
+            parts.append(text(self.words.number(row["count"]), left - 8, y + 13, "value", anchor="end"))
             parts.append(element("rect", class_="bar", x=left, y=y, width=x(row["count"]) - left, height=16, rx=2))
             if row["last_week"] is not None:
                 at = x(row["last_week"])
                 parts.append(element("path", class_="tick", d=f"M{at:.1f} {y - 2:.0f}v20"))
-            beyond = max(x(row["count"]), x(row["last_week"] or 0))
-            parts.append(text(self.words.number(row["count"]), beyond + 7, y + 13, "value"))
         return svg(width, 12 + len(rows) * pitch, label, parts, "chart bars")
 
     def sizes(self) -> Figure | None:

@@ -56,22 +56,18 @@ def feed_item(report: Report) -> FeedItem:
     }
 
 
-def render_feed(
-    items: Sequence[FeedItem], language: str, *, repo: str | None, name: str, previous: bytes | None = None, base_url: str = ""
-) -> bytes:
+def render_feed(items: Sequence[FeedItem], language: str, *, repo: str | None, name: str, previous: bytes | None = None) -> bytes:
     """The feed of these items, newest week first, as UTF-8 XML; ends with a line feed.
 
     With ``repo`` it is that repository's own feed, whose links lead from its folder to ``<week>/report.<lang>.html``;
     with None it is the feed of all, and links lead to ``<owner>/<name>/<week>/...``. ``name`` is the file's own,
-    ``base_url`` makes links absolute, ``previous`` is the feed published before.
+    ``previous`` the feed published before.
     """
     ET.register_namespace("", ATOM)
     ordered = sorted(items, key=lambda item: (item["week"], item["repo"]), reverse=True)[:MOST_ENTRIES]
     before = _before(previous)
-    entries = [_entry(item, language, before, one_repo=repo is not None, base_url=base_url) for item in ordered]
-    feed = _head(
-        ordered, repo, Words(language), name, base_url, max((_text(entry, "updated") for entry in entries), default=_EPOCH)
-    )
+    entries = [_entry(item, language, before, one_repo=repo is not None) for item in ordered]
+    feed = _head(ordered, repo, Words(language), name, max((_text(entry, "updated") for entry in entries), default=_EPOCH))
     feed.extend(entries)
     ET.indent(feed, space=" ")
     content: bytes = ET.tostring(feed, encoding="utf-8", xml_declaration=True)
@@ -83,7 +79,7 @@ def entry_id(item: FeedItem, language: str) -> str:
     return f"tag:{item['host']},{item['first_day']}:pullweek/{item['repo']}/{item['week']}/{language}"
 
 
-def _head(ordered: Sequence[FeedItem], repo: str | None, words: Words, name: str, base_url: str, updated: str) -> ET.Element:
+def _head(ordered: Sequence[FeedItem], repo: str | None, words: Words, name: str, updated: str) -> ET.Element:
     feed = ET.Element(f"{{{ATOM}}}feed", {f"{{{_XML}}}lang": words.html_language})
     host = _NO_HOST if repo is None or not ordered else ordered[0]["host"]
     title = words.t("feed.title_all") if repo is None else words.t("feed.title", repo=repo)
@@ -91,8 +87,8 @@ def _head(ordered: Sequence[FeedItem], repo: str | None, words: Words, name: str
     _add(feed, "id", f"tag:{host},2026-01-01:pullweek/{repo or 'all'}/{words.language}")
     _add(feed, "title", title)
     _add(feed, "updated", updated)
-    _link(feed, "self", "application/atom+xml", f"{base_url}{name}")
-    _link(feed, "alternate", "text/html", f"{base_url}index.{words.language}.html")
+    _link(feed, "self", "application/atom+xml", name)
+    _link(feed, "alternate", "text/html", f"index.{words.language}.html")
     _add(ET.SubElement(feed, f"{{{ATOM}}}author"), "name", "pullweek")
     _add(feed, "generator", "pullweek")
     return feed
@@ -102,7 +98,7 @@ def _head(ordered: Sequence[FeedItem], repo: str | None, words: Words, name: str
 _EPOCH = "1970-01-01T00:00:00Z"
 
 
-def _entry(item: FeedItem, language: str, before: dict[str, tuple[str, ...]], *, one_repo: bool, base_url: str) -> ET.Element:
+def _entry(item: FeedItem, language: str, before: dict[str, tuple[str, ...]], *, one_repo: bool) -> ET.Element:
     entry = ET.Element(f"{{{ATOM}}}entry")
     folder = item["week"] if one_repo else f"{item['repo']}/{item['week']}"
     identity, title, content = entry_id(item, language), item["titles"][language], item["contents"][language]
@@ -112,7 +108,7 @@ def _entry(item: FeedItem, language: str, before: dict[str, tuple[str, ...]], *,
     _add(entry, "title", title)
     _add(entry, "updated", kept[0] if unchanged else item["data_as_of"])
     _add(entry, "published", item["published"])
-    _link(entry, "alternate", "text/html", f"{base_url}{folder}/report.{language}.html")
+    _link(entry, "alternate", "text/html", f"{folder}/report.{language}.html")
     _add(entry, "content", content).set("type", "html")
     return entry
 

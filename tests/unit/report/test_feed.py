@@ -40,8 +40,8 @@ def test_a_feed_is_valid_and_leads_to_the_reports(report: Report) -> None:
     assert entry.findtext(f"{_A}id") == "tag:github.com,2026-04-20:pullweek/acme/lattice/2026-W17/zh"
     assert [link.get("href") for link in own.findall(f"{_A}link")] == ["feed.zh.xml", "index.zh.html"]
     assert entry.find(f"{_A}link").get("href") == "2026-W17/report.zh.html"
-    every = _validated(render_feed([feed_item(report)], "en", repo=None, name="feed.en.xml", base_url="https://reports.example/"))
-    assert every.find(f"{_A}entry/{_A}link").get("href") == "https://reports.example/acme/lattice/2026-W17/report.en.html"
+    every = _validated(render_feed([feed_item(report)], "en", repo=None, name="feed.en.xml"))
+    assert every.find(f"{_A}entry/{_A}link").get("href") == "acme/lattice/2026-W17/report.en.html"
     assert urljoin("https://x.example/a/feed.zh.xml", entry.find(f"{_A}link").get("href")).endswith("/a/2026-W17/report.zh.html")
 
 
