@@ -8,7 +8,6 @@ import pytest
 from pipelines.errors import PullweekError, ReportError
 from pipelines.report.model import LANGUAGES
 from pipelines.report.page import Page, open_page, read_report
-from pipelines.report.render import KEY_ROWS
 from tests.report_fixture import make_report
 
 SECTIONS = ("head", "contents", "summary", "changes", "trends", "risks", "pulls", "follow_ups", "method")
@@ -89,8 +88,8 @@ def test_what_is_not_known_is_said_and_never_zero() -> None:
 
 def test_the_key_table_says_n_of_m_and_names_a_revert() -> None:
     made = html(Page(make_report(40), "en"))["pulls"]
-    assert "Top 20 of 40 by importance" in made
-    assert len(re.findall(r'<tr id="top-', made)) == KEY_ROWS
+    assert "Top 10 of 40 by importance" in made
+    assert len(re.findall(r'<tr id="top-', made)) == 10
     assert "reverted by #803" in made
 
 

@@ -2,7 +2,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from pipelines.errors import PullweekError, ReportError
-from pipelines.report.render import KEY_ROWS, Context, environment
+from pipelines.report.render import Context, environment
 from tests.report_fixture import make_report
 
 
@@ -67,9 +67,10 @@ def test_the_search_is_linked_only_below_the_sources_root() -> None:
     assert Context(report, "en").search_url() is None
 
 
-def test_the_key_table_holds_the_most_important() -> None:
-    context = Context(make_report(60), "en")
-    assert [pull["rank"] for pull in context.top] == list(range(1, KEY_ROWS + 1))
+@pytest.mark.parametrize(("pulls", "rows"), [(4, 4), (60, 10), (100, 12), (160, 20), (400, 20)])
+def test_the_key_table_holds_the_most_important(pulls: int, rows: int) -> None:
+    context = Context(make_report(pulls), "en")
+    assert [pull["rank"] for pull in context.top] == list(range(1, rows + 1))
 
 
 def test_a_measure_is_worded_by_the_language() -> None:
