@@ -57,7 +57,7 @@ class _Family:
             root = psutil.Process(self.pid)
             while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
                 self.peak_mb = max(self.peak_mb, sum(self._look(each) for each in [root, *root.children(recursive=True)]))
-                time.sleep(0.1)
+                time.sleep(0.3)
 
     def _look(self, process: psutil.Process) -> float:
         """Megabytes of one process; what it shares with others in equal parts (PSS)."""
@@ -108,7 +108,10 @@ def dagster(weeks: list[Week], *, rerun: bool) -> list[str]:
 
 def imports_and_kernel(environment: dict[str, str]) -> float:
     """Seconds to import dagster and pandas and to start one kernel: the yardstick of one stored week."""
-    code = "import dagster, pandas; from pipelines.report.export_kernel import Kernel\nwith Kernel(): pass"
+    code = (
+        "import dagster, pandas; from jupyter_client.manager import start_new_kernel; "
+        "manager, client = start_new_kernel(); client.stop_channels(); manager.shutdown_kernel(now=True)"
+    )
     return take([sys.executable, "-c", code], environment).seconds
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pipelines.commands.progress import watching
 from pipelines.defs.current import is_current
+from pipelines.defs.forking import begin_loading, processes_count
 from pipelines.defs.watching import STEPS, WeekOutcome
 from pipelines.errors import PullweekError
 from pipelines.settings import RepositorySettings
@@ -84,6 +85,8 @@ def run_weeks(
             ended.outcomes.append(WeekOutcome(week, skipped=frozenset(STEPS)))
             watcher.end(ended.outcomes[-1])
         if len(current) < len(every):
+            if processes_count(len(every)):
+                begin_loading()
             from pipelines.defs.launch import Launcher, open_instance
 
             with open_instance(warehouse) as instance:

@@ -1,7 +1,7 @@
-"""Reports of many weeks made in processes of their own, while the next weeks are fetched and derived.
+"""Reports made in processes beside, while the next weeks are fetched and derived.
 
-Each process keeps one kernel for all its weeks. A single week is made in this process: there is nothing to wait for
-beside it, and a process and its imports cost more than the page. The processes end with the run, and with its death.
+Each process keeps one kernel for all its weeks, and starts it while the first week's tables are made. Where there is one
+processor the reports are made here. The processes end with the run, and with its death.
 """
 
 import contextlib
@@ -11,9 +11,10 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
-from multiprocessing import forkserver, util
+from multiprocessing import util
 from typing import TYPE_CHECKING, Protocol
 
+from pipelines.defs.forking import begin_loading, processes_count
 from pipelines.defs.steps import StepResult, report_week
 from pipelines.errors import ReportError
 from pipelines.settings import RepositorySettings
@@ -22,11 +23,6 @@ from pipelines.weeks import Week
 
 if TYPE_CHECKING:
     from pipelines.report.export_kernel import Kernel
-
-# Deriving a week, which one process does, takes a third of what its pages take: more than four never had work.
-_MOST_PROCESSES = 4
-# Imported once, in the process from which the others are forked.
-_PRELOAD = ("pipelines.defs.publishing", "pipelines.report.facts", "pipelines.report.publish", "pipelines.report.export")
 
 
 class Publisher(Protocol):
@@ -49,7 +45,8 @@ class HerePublisher:
         self._kernel: Kernel | None = None
 
     def prepare(self) -> None:
-        """Nothing: all that is loaded here is waited for."""
+        """Start the kernel: it is ready by the time the tables are."""
+        self._open_kernel()
 
     def submit(self, week: Week, *, rerun: bool) -> "Future[StepResult]":
         """Make it now; what goes wrong stands in the result."""
@@ -74,12 +71,11 @@ class PoolPublisher:
     def __init__(self, warehouse: Warehouse, entry: RepositorySettings, processes_count: int) -> None:
         self._warehouse, self._entry, self._processes_count = warehouse, entry, processes_count
         self._pool: ProcessPoolExecutor | None = None
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(list(_PRELOAD))
 
     def prepare(self) -> None:
-        """Start the process that the others are forked from: its imports go on while the first week is derived."""
-        forkserver.ensure_running()
+        """Start the processes and their kernels."""
+        if self._pool is None:
+            self._opened().submit(_nothing)
 
     def submit(self, week: Week, *, rerun: bool) -> "Future[StepResult]":
         """Have it made in one of the processes."""
@@ -91,7 +87,7 @@ class PoolPublisher:
 
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._processes_count, mp_context=self._context, initializer=_begin)
+            self._pool = ProcessPoolExecutor(self._processes_count, mp_context=begin_loading(), initializer=_begin)
         return self._pool
 
     def close(self) -> None:
@@ -104,12 +100,12 @@ class PoolPublisher:
 @contextlib.contextmanager
 def publisher(warehouse: Warehouse, entry: RepositorySettings, weeks_count: int) -> Iterator[Publisher]:
     """What makes the reports of a run of so many weeks on the processors that this process may use."""
-    processes_count = min(len(os.sched_getaffinity(0)), _MOST_PROCESSES, weeks_count)
+    beside = processes_count(weeks_count)
     with contextlib.ExitStack() as stack:
-        if processes_count < 2:  # noqa: PLR2004  because: one process beside this one would only wait for it
+        if not beside:
             yield HerePublisher(warehouse, entry, stack)
             return
-        pool = PoolPublisher(warehouse, entry, processes_count)
+        pool = PoolPublisher(warehouse, entry, beside)
         stack.callback(pool.close)
         yield pool
 
@@ -153,6 +149,10 @@ def _open_kernel() -> "Kernel":
         util.Finalize(None, kernel.__exit__, args=(None, None, None), exitpriority=10)
         _Process.kernel = kernel
     return _Process.kernel
+
+
+def _nothing() -> None:
+    """What a process is asked to do for it to be started."""
 
 
 def _report(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, rerun: bool) -> StepResult:

@@ -143,7 +143,7 @@ def test_processes_that_publish_end_with_the_run_that_was_killed(rerunning: tupl
     child.kill()
     assert psutil.wait_procs(beside, timeout=60)[1] == []
     assert_nothing_half(warehouse, SAMPLE, WEEKS)
-    again = run(warehouse)
+    again = run_weeks(Work(warehouse, sample_entry(), SampleSource, rerun=True), WEEKS, Silent(), print)
     assert [outcome.failure for outcome in again] == [None, None]
     assert not list((warehouse.root / "reports" / ".staging").iterdir())
 
