@@ -236,7 +236,7 @@ DERIVED_IMPORTANCE = Table(
         col(
             "mechanical_points",
             FLOAT,
-            "Taken off from bots, version bumps, bulk renames, generated code.",
+            "Taken off from bots, version bumps, renamings, sweeps (one small edit in many files) and backports.",
             "rules/importance.py",
             "points",
         ),

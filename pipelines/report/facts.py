@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from pipelines.report.facts_groups import group_facts
 from pipelines.report.facts_pulls import pull_facts
 from pipelines.report.facts_risks import core_path_facts, risk_facts, suggestion_facts
-from pipelines.report.facts_rows import HISTORY_WEEKS, RulesAbout, WeekRows, instant_text, read_rows
+from pipelines.report.facts_rows import RulesAbout, WeekRows, instant_text, read_rows
 from pipelines.report.facts_titles import titles_of
 from pipelines.report.facts_trends import flow_facts, theme_facts, tile_facts, usual_of
 from pipelines.report.json_text import indented
@@ -18,7 +18,7 @@ from pipelines.report.model import SCHEMA_VERSION, Coverage, PullFacts, Report, 
 from pipelines.report.prose import write_prose
 from pipelines.report.words import languages
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import Week
+from pipelines.weeks import HISTORY_WEEKS, Week
 
 __all__ = ["RulesAbout", "build_report", "report_bytes", "report_from_rows"]
 

@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from typing import Any
 
-from pipelines.report.facts_rows import HISTORY_WEEKS, Row, WeekRows, json_object
+from pipelines.report.facts_rows import Row, WeekRows, json_object
 from pipelines.report.facts_trends import median_of
 from pipelines.report.model import PullFacts, RiskFacts, Suggestion
+from pipelines.weeks import HISTORY_WEEKS
 
 SEVERITIES = ("high", "medium", "low")
 _ORDER = {severity: index for index, severity in enumerate(SEVERITIES)}

@@ -17,12 +17,10 @@ from pipelines.errors import ReportError
 from pipelines.report.folders import identity
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import Week, Window
+from pipelines.weeks import HISTORY_WEEKS, Week, Window
 
 Row = dict[str, Any]
 
-#: How many weeks before a report looks back on, as the rules do: a quarter.
-HISTORY_WEEKS = 12
 _RAW_TABLES = ("raw_pull_requests", "raw_files", "raw_fetches", "raw_review_threads", "raw_review_comments")
 _WEEK_TABLES = (*_RAW_TABLES, *(table.name for table in DERIVED_TABLES))
 _HISTORY_TABLES = ("derived_week", "derived_risks")

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from statistics import median
 from typing import Any, Literal
 
-from pipelines.report.facts_rows import HISTORY_WEEKS, Row, WeekRows
+from pipelines.report.facts_rows import Row, WeekRows
 from pipelines.report.facts_titles import titles_of
 from pipelines.report.model import FlowFacts, SpanFacts, ThemeFacts, Tile
+from pipelines.weeks import HISTORY_WEEKS
 
 _TILE_COUNT = 5
 #: A month before: what readers mean by "lately". Fewer than two stored weeks give no comparator, as in the trends.
