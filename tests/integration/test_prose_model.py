@@ -91,12 +91,27 @@ def test_what_was_refused_is_asked_for_once_more_with_the_reason(report: Report,
     assert all(each["refused_because"] for each in asked["sentences"])
 
 
-@pytest.mark.parametrize("behaviour", ["not json", "wrong shape", "null", "deep", "no schema"])
+@pytest.mark.parametrize("behaviour", ["not json", "wrong shape", "null", "deep", "no schema", "llama"])
 def test_rubbish_leaves_the_rules_sentences(report: Report, tmp_path: Path, behaviour: Behaviour) -> None:
     made, _ = _run(report, tmp_path, [behaviour])
     assert made.report["prose"] == report["prose"]
     assert (made.report["wording"]["state"], made.report["wording"]["written"]) == ("used", 0)
     assert made.audit
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "forms"),
+    [
+        ("no schema", [("json_schema", False), ("json_object", True), ("json_object", False), ("json_object", False)]),
+        ("llama", [("json_schema", False), ("json_object", True), ("json_object", True)]),
+    ],
+)
+def test_a_form_that_a_server_refuses_is_asked_for_otherwise_and_remembered(
+    report: Report, tmp_path: Path, behaviour: Behaviour, forms: list[tuple[str, bool]]
+) -> None:
+    _, server = _run(report, tmp_path, [behaviour])
+    asked = [(each["response_format"]["type"], "schema" in each["response_format"]) for each in server.questions]
+    assert asked[: len(forms)] == forms
 
 
 @pytest.mark.parametrize(

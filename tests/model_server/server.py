@@ -10,7 +10,20 @@ from typing import Any, Literal, Self
 
 Behaviour = (
     Literal[
-        "slow", "trickle", "cut", "429", "500", "401", "no schema", "not json", "wrong shape", "null", "html", "endless", "deep"
+        "slow",
+        "trickle",
+        "cut",
+        "429",
+        "500",
+        "401",
+        "no schema",
+        "llama",
+        "not json",
+        "wrong shape",
+        "null",
+        "html",
+        "endless",
+        "deep",
     ]
     | Callable[[dict[str, Any]], str]
 )
@@ -79,7 +92,12 @@ class ModelServer:
             case "429" | "500" | "401":
                 _send(handler, int(behaviour), b'{"error": {"message": "no"}}', {"retry-after": "0"})
             case "no schema" if asked["response_format"]["type"] == "json_schema":
-                _send(handler, 400, b'{"error": {"message": "unknown response_format"}}')
+                _send(handler, 400, b'{"error": {"message": "unknown"}}')
+            case "no schema" if "schema" in asked["response_format"]:
+                _send(handler, 400, b'{"error": {"message": "unknown"}}')
+            case "llama" if asked["response_format"]["type"] == "json_schema":
+                # As the server of llama-cpp-python 0.3 answers: a failed validation of the request is its own error.
+                _send(handler, 500, b"{\"error\": {\"message\": \"('body', 'response_format', 'type'), Input should be ...\"}}")
             case "html":
                 _send(handler, 200, b"<html><body>Gateway</body></html>")
             case "endless":
@@ -109,6 +127,7 @@ def _content(behaviour: Behaviour, asked: dict[str, Any]) -> str | None:
         "null": None,
         "deep": "[" * 100_000,
         "no schema": "{}",
+        "llama": "{}",
     }[behaviour]
 
 

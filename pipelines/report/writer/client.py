@@ -22,6 +22,9 @@ _TRIES = 2
 _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 5.0
 _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504})
 _BAD_REQUEST = 400
+#: How the form of an answer is asked for, from what the protocol says to what the oldest servers know: ``json_object`` with
+#: a schema beside it is llama.cpp's own way.
+_FORMS = ("json_schema", "json_object with schema", "json_object")
 #: Servers on the own machine ask for no key, and the client wants one.
 _NO_KEY = "none"
 
@@ -32,11 +35,11 @@ class NoAnswerError(PullweekError):
 
 @dataclass
 class Client:
-    """Asks one model; remembers whether its server knows schemas."""
+    """Asks one model; remembers which way of asking for a form its server knows."""
 
     settings: ModelSettings
     key: str
-    knows_schemas: bool = True
+    form: int = 0
     opened: Any = None  # made with the first question and kept: making one costs more than an answer on the own machine
 
     def close(self) -> None:
@@ -51,15 +54,17 @@ class Client:
         except ImportError:
             raise NoAnswerError("the client openai is not installed: uv sync --extra llm, or pip install 'pullweek[llm]'") from None
 
-        for attempt in range(1, _TRIES + 1):
+        attempt = 0
+        while attempt < _TRIES:
             started = time.monotonic()
             try:
                 return self._once(openai, question, schema, started)
             except openai.APIStatusError as error:
                 status = error.status_code
-                if status == _BAD_REQUEST and self.knows_schemas:
-                    self.knows_schemas = False  # older servers refuse what they do not know: asked again without
+                if _refuses_form(error) and self.form + 1 < len(_FORMS):
+                    self.form += 1
                     continue
+                attempt += 1
                 if attempt == _TRIES or status not in _TRY_AGAIN:
                     raise NoAnswerError(f"the model's server answered HTTP {status}") from None
                 time.sleep(_pause(error.response.headers.get("retry-after")))
@@ -68,27 +73,32 @@ class Client:
             except Exception as error:  # noqa: BLE001  # because: the transport below the client is its own choice, and so are its errors
                 if "Timeout" in type(error).__name__:
                     raise NoAnswerError(f"the model gave no answer within {self.settings.timeout_seconds:g} s") from None
+                attempt += 1
                 if attempt == _TRIES:
                     raise NoAnswerError(f"the model's server cannot be reached ({type(error).__name__})") from None
                 time.sleep(_PAUSE_SECONDS)
-        raise NoAnswerError("the model's server refused the question (HTTP 400)")
+        raise NoAnswerError("the model's server gave no answer")
 
     def _once(self, openai: Any, question: list[dict[str, Any]], schema: dict[str, Any], started: float) -> Answer:
         if self.opened is None:
             key, seconds = self.key or _NO_KEY, self.settings.timeout_seconds
             self.opened = openai.OpenAI(base_url=self.settings.base_url, api_key=key, timeout=seconds, max_retries=0)
-        form = {"type": "json_schema", "json_schema": {"name": "sentences", "strict": True, "schema": schema}}
         call: dict[str, Any] = {
             "model": self.settings.model,
             "messages": question,
             "temperature": 0,
             "seed": 1,
             "max_tokens": _MOST_OUTPUT_TOKENS,
-            "response_format": form if self.knows_schemas else {"type": "json_object"},
+            "response_format": self._response_format(schema),
         }
         with self.opened.chat.completions.with_streaming_response.create(**call) as response:
             body = self._read(response.iter_bytes(), started)
         return _answer(body, time.monotonic() - started)
+
+    def _response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
+        if _FORMS[self.form] == "json_schema":
+            return {"type": "json_schema", "json_schema": {"name": "sentences", "strict": True, "schema": schema}}
+        return {"type": "json_object"} | ({"schema": schema} if "schema" in _FORMS[self.form] else {})
 
     def _read(self, chunks: Iterable[bytes], started: float) -> bytes:
         body = b""
@@ -99,6 +109,11 @@ class Client:
             if time.monotonic() - started > self.settings.timeout_seconds:
                 raise NoAnswerError(f"the model gave no answer within {self.settings.timeout_seconds:g} s")
         return body
+
+
+def _refuses_form(error: Any) -> bool:
+    """Whether a server refuses how the form of the answer was asked for: by its status, or by its words where that is 500."""
+    return error.status_code == _BAD_REQUEST or "response_format" in str(error.message)
 
 
 def _pause(retry_after: str | None) -> float:
