@@ -16,7 +16,8 @@ from pipelines.settings import ModelSettings
 
 #: An answer is a few sentences; a megabyte is a server gone wrong.
 _MOST_BYTES = 1_000_000
-_MOST_OUTPUT_TOKENS = 4_000
+#: What a sentence of two lines takes in parts of JSON, in either language; one that babbles on is cut off.
+_TOKENS_A_SENTENCE, _MOST_OUTPUT_TOKENS = 300, 4_000
 _TRIES = 2
 #: Between two tries, unless the server says how long; longer than that is not worth a reader's wait.
 _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 5.0
@@ -88,7 +89,7 @@ class Client:
             "messages": question,
             "temperature": 0,
             "seed": 1,
-            "max_tokens": _MOST_OUTPUT_TOKENS,
+            "max_tokens": _most_tokens(question),
             "response_format": self._response_format(schema),
         }
         with self.opened.chat.completions.with_streaming_response.create(**call) as response:
@@ -109,6 +110,12 @@ class Client:
             if time.monotonic() - started > self.settings.timeout_seconds:
                 raise NoAnswerError(f"the model gave no answer within {self.settings.timeout_seconds:g} s")
         return body
+
+
+def _most_tokens(question: list[dict[str, Any]]) -> int:
+    """The longest answer that a question is worth, by the sentences it asks for."""
+    asked = json.loads(question[-1]["content"])["sentences"]
+    return min(_TOKENS_A_SENTENCE * (len(asked) + 1), _MOST_OUTPUT_TOKENS)
 
 
 def _refuses_form(error: Any) -> bool:
