@@ -58,7 +58,7 @@ def test_the_summary_is_read_in_a_minute() -> None:
         "it lies mostly in engine.py and touches the core file engine.py. "
         "Measured by their authors: \u201c2.3x faster\u201d (#102). "
         "To watch: 1 pull request was reverted (#104; usually 0); 1 pull request changed core files (#101; usually 0); "
-        "1 pull request changed source and no test (#102; usually 2)."
+        "1 pull request added much source and changed no test (#102; usually 2)."
     )
 
 
@@ -257,7 +257,7 @@ def test_risks_are_observation_comparison_and_evidence() -> None:
         "Foremost: \u201c[engine] Change number xxx\u201d (#101, high: engine.py).",
     ]
     assert _told(risks, "missing_tests")[1:] == [
-        "1 pull request changed source and no test (1 medium), fewer than the usual 2 a week.",
+        "1 pull request added much source and changed no test (1 medium), fewer than the usual 2 a week.",
         "Foremost: \u201c[engine] Change number x\u201d (#102, medium: +40 \u22124 lines).",
     ]
     assert _told(risks, "reverted")[2] == (
@@ -276,7 +276,7 @@ def test_a_risk_says_how_many_could_not_be_judged() -> None:
     )
     risks = _report(week)["prose"]["en"]["risks"]
     assert _told(risks, "missing_tests")[-1] == "1 pull request could not be judged, since parts of it were not read."
-    assert _told(risks, "missing_tests")[1] == "1 pull request changed source and no test (1 medium)."
+    assert _told(risks, "missing_tests")[1] == "1 pull request added much source and changed no test (1 medium)."
     assert _told(risks, "open_threads")[2] == "Foremost: \u201c[engine] Change number xxx\u201d (#2, medium: 3 threads)."
 
 
