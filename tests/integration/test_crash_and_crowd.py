@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import psutil
@@ -20,7 +21,11 @@ from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import parse_week
 from tests.conftest import ROOT, SAMPLE, Silent, sample_entry
+from tests.github_standin import StandIn
+from tests.github_standin.fixtures import sample as from_sample
 from tests.killing import assert_nothing_half, begin_in_fork, contents, killed_after, published
+from tests.unit.sources.github.asking import MUCH_LATER, SOON_AFTER
+from tests.unit.sources.github.asking import source as github_source
 
 FIRST, SECOND = WEEKS = [parse_week("2026-W12"), parse_week("2026-W13")]
 
@@ -161,3 +166,21 @@ def test_a_process_that_is_lost_loses_its_weeks_alone(rerunning: tuple[Warehouse
     assert 1 <= told.count(": failed: ") <= 4, told
     assert_nothing_half(warehouse, SAMPLE, WEEKS)
     assert [outcome.failure for outcome in run(warehouse)] == [None, None]
+
+
+def test_a_clock_that_goes_backwards_loses_nothing_and_the_newest_fetch_is_the_last_one_made(tmp_path: Path) -> None:
+    warehouse, entry = Warehouse(tmp_path / "warehouse"), sample_entry().model_copy(update={"source": "github"})
+    steps = frozenset({"fetch", "derive"})
+    outcomes: list[WeekOutcome] = []
+    with StandIn(from_sample()) as server:
+        for moment, refresh in ((MUCH_LATER, ()), (SOON_AFTER, (str(FIRST),)), (SOON_AFTER - timedelta(hours=1), ())):
+            source = github_source(server.url, tmp_path / "checkpoints", at=moment)
+            work = Work(warehouse, entry, lambda source=source: source, steps, frozenset(refresh))  # type: ignore[misc]  # because: a lambda's default has no type
+            outcomes += run_weeks(work, [FIRST], Silent(), print)
+    assert [outcome.failure for outcome in outcomes] == [None] * 3
+    fetches = warehouse.read(TABLES["raw_fetches"], SAMPLE, FIRST)
+    assert list(fetches["fetch_number"]) == [1, 2]
+    assert fetches["finished_at_utc"].iloc[0] > fetches["finished_at_utc"].iloc[1]
+    assert warehouse.last_fetch(SAMPLE, FIRST)["fetch_number"] == 2
+    assert outcomes[-1].skipped == {"fetch", "derive"}, "what is stored is current whatever the clock says"
+    assert warehouse.week_state(SAMPLE, FIRST) == "complete"
