@@ -31,7 +31,7 @@ _BUILD = {"CMAKE_ARGS": "-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF"}
 _START_SECONDS, _ANSWER_SECONDS = 120, 600.0
 #: Of a babbling model's sentences so many are refused at least.
 _LEAST_REFUSED = 0.9
-_GROUPS, _HIGHLIGHTS = 2, 3
+_GROUPS, _HIGHLIGHTS, _SENTENCES = 1, 1, 2
 
 
 def _environment() -> Path:
@@ -102,7 +102,8 @@ def _word(url: str) -> int:
     report = sample_reports(["2026-W17"])[0]
     for prose in report["prose"].values():
         prose["groups"], prose["pulls"] = prose["groups"][:_GROUPS], prose["pulls"][:_HIGHLIGHTS]
-        prose["trends"], prose["risks"] = prose["trends"][:1], prose["risks"][:1]
+        prose["trends"], prose["risks"], prose["suggestions"] = prose["trends"][:1], prose["risks"][:1], prose["suggestions"][:1]
+        prose["summary"] = prose["summary"][:_SENTENCES]
     settings = ModelSettings(base_url=url, model="gemma3-270m", timeout_seconds=_ANSWER_SECONDS, max_tokens_per_report=1_000_000)
     with tempfile.TemporaryDirectory() as folder, closing(Client(settings, "")) as client:
         made = reword(report, settings, client, Answers(Path(folder)))
