@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pipelines.defs.forking import begin_loading, processes_count
 from pipelines.defs.steps import StepResult, report_week
-from pipelines.errors import ReportError
+from pipelines.errors import PullweekError, ReportError
 from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week
@@ -130,7 +130,8 @@ def _begin() -> None:
     """In a new process: leave an interrupt to the parent, end with it however it ends, and start the kernel."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _open_kernel()
+    with contextlib.suppress(PullweekError):  # where it does not start, the first report says so
+        _open_kernel()
 
 
 def _end_with_parent() -> None:

@@ -23,7 +23,7 @@ def refuse_other_zone(warehouse: Warehouse, entry: RepositorySettings, week: Wee
     """Raise where the stored week was cut by another time zone than the one asked for."""
     if refresh or warehouse.week_state(entry.name, week) in {"absent", "torn"}:
         return
-    stored = str(warehouse.read(FETCHES, entry.name, week).iloc[-1]["timezone"])
+    stored = warehouse.last_fetch(entry.name, week)["timezone"]
     if stored != entry.timezone:
         raise WarehouseError(
             f"{entry.name} {week}: stored by the clock of {stored}, asked for by that of {entry.timezone}. "

@@ -22,8 +22,8 @@ from pipelines.weeks import parse_week
 
 TEMPLATES = Path(__file__).parent / "templates"
 
-#: Rows of the key table: an eighth of the week, within what a reader scans before going to the full list.
-FEWEST_KEY_ROWS, MOST_KEY_ROWS, _PULLS_A_KEY_ROW = 10, 20, 8
+#: Rows of the key table: a tenth of the week, within what a reader scans before going to the full list.
+FEWEST_KEY_ROWS, MOST_KEY_ROWS, _PULLS_A_KEY_ROW = 10, 20, 10
 
 # A root such as https://github.com or http://127.0.0.1:8080; anything else never becomes a link.
 _ROOT = re.compile(r"https?://[A-Za-z0-9.\-]+(:[0-9]{1,5})?(/[A-Za-z0-9._\-]+)*")
