@@ -6,7 +6,6 @@ and hash seeds, and by two processes at once over the same weeks. Prints what ea
 
 import argparse
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -14,8 +13,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.reruns import DATA, LAST, PULLWEEK, REPO, ROOT, SETTINGS, backfill, dagster
-from pipelines.defs.launch import prepared_home
+from benchmarks.reruns import DATA, LAST, PULLWEEK, REPO, ROOT, SETTINGS, backfill, dagster, environment_of
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import Week, parse_range
 from tests.github_standin import StandIn
@@ -51,7 +49,8 @@ def _dagster(environment: dict[str, str], weeks: list[Week]) -> None:
 def _elsewhere(environment: dict[str, str], weeks: list[Week]) -> None:
     half = len(weeks) // 2
     for part, other in zip((weeks[:half], weeks[half:]), _ELSEWHERE, strict=True):
-        run(backfill(part), environment | other)
+        if part:
+            run(backfill(part), environment | other)
 
 
 def _at_once(environment: dict[str, str], weeks: list[Week]) -> None:
@@ -96,30 +95,22 @@ def main(arguments: list[str]) -> int:
         return _compare(Path(folder), weeks)
 
 
-def _environment(root: Path, settings: Path) -> dict[str, str]:
-    return os.environ | {
-        "PULLWEEK_WAREHOUSE": str(root),
-        "PULLWEEK_SETTINGS": str(settings),
-        "DAGSTER_HOME": str(prepared_home(Warehouse(root))),
-        "PYTHONWARNINGS": "ignore",
-        "GITHUB_TOKEN": "made-up",
-        "GITHUB_API_URL": "http://127.0.0.1:9",
-    }
-
-
 def _compare(folder: Path, weeks: list[Week]) -> int:
     settings = folder / "pullweek.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
     fetched = folder / "fetched"
     with StandIn(from_parquet(DATA / "pulls.parquet", DATA / "files.parquet", REPO)) as server:
-        run(backfill(weeks), _environment(fetched, settings) | {"GITHUB_API_URL": server.url})
+        run(
+            backfill(weeks),
+            environment_of(Warehouse(fetched), settings) | {"GITHUB_API_URL": server.url, "GITHUB_TOKEN": "made-up"},
+        )
     first, differing = files_of(fetched), 0
     print(f"{len(weeks)} weeks, {weeks[0]} to {weeks[-1]}\n{'fetched and made':26} {len(first):6d} files  {_one_hash(first)}")
     for name, way in WAYS.items():
         root = folder / name.replace(" ", "-")
         for table in (fetched / "tables").glob("raw_*"):
             shutil.copytree(table, root / "tables" / table.name)
-        way(_environment(root, settings), weeks)
+        way(environment_of(Warehouse(root), settings), weeks)
         made = files_of(root)
         other = sorted(path for path in first.keys() | made.keys() if first.get(path) != made.get(path))
         differing += len(other)

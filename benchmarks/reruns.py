@@ -130,19 +130,24 @@ def main(arguments: list[str]) -> int:
         return _measure(Path(folder), weeks, options.weeks)
 
 
-def _measure(folder: Path, stored: list[Week], count: int) -> int:
-    (folder / "pullweek.toml").write_text(SETTINGS, encoding="utf-8")
-    warehouse = Warehouse(folder / "warehouse")
-    environment = os.environ | {
+def environment_of(warehouse: Warehouse, settings: Path) -> dict[str, str]:
+    """The environment of a command on a warehouse: with neither a token nor a network, so that nothing may be fetched."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+    return kept | {
         "PULLWEEK_WAREHOUSE": str(warehouse.root),
-        "PULLWEEK_SETTINGS": str(folder / "pullweek.toml"),
+        "PULLWEEK_SETTINGS": str(settings),
         "DAGSTER_HOME": str(prepared_home(warehouse)),
         "PYTHONWARNINGS": "ignore",
     }
+
+
+def _measure(folder: Path, stored: list[Week], count: int) -> int:
+    settings, warehouse = folder / "pullweek.toml", Warehouse(folder / "warehouse")
+    settings.write_text(SETTINGS, encoding="utf-8")
+    environment = environment_of(warehouse, settings)
     dataset = from_parquet(DATA / "pulls.parquet", DATA / "files.parquet", REPO)
     with StandIn(dataset) as server:
         first = take(backfill(stored), environment | {"GITHUB_API_URL": server.url, "GITHUB_TOKEN": "made-up"})
-    # From here on there is neither a token nor a network: nothing may be fetched.
     weeks, reports = stored[-count:], warehouse.report_folder(REPO, stored[0]).parent
     yardstick = min(imports_and_kernel(environment) for _ in range(2))
     plain = [sys.executable, "-m", "benchmarks.plain_reruns", str(reports)]
