@@ -151,24 +151,25 @@ def resolve_threads(week: WeekFindings) -> Iterator[Suggestion]:
 
 
 def reland(week: WeekFindings) -> Iterator[Suggestion]:
-    """Suggest to reland what was reverted this week and has not come back."""
+    """Suggest to reland what was reverted this week and has not come back: once, however many reverts name it."""
+    reverts: dict[int, dict[int, float | None]] = {}
     for number, kind, target, hours in week.links:
-        if kind != "reverts" or target not in week.modules:
+        if kind == "reverts":
+            reverts.setdefault(target, {})[number] = float(hours) if hours is not None and math.isfinite(hours) else None
+    undone = {number for found in reverts.values() for number in found}
+    for target, found in sorted(reverts.items()):
+        if target not in week.modules:
             continue  # of a change that is not stored nothing is known, not even whether it should come back
-        if any(one == target and link == "reverts" for one, link, _, _ in week.links) or target in _reverts(week):
+        if target in undone:
             continue  # a revert that was reverted has come back by itself
         importance = week.importance.get(target, 1.0)
-        lived = float(hours) if hours is not None and math.isfinite(hours) else None
+        first, lived = min(found.items(), key=lambda pair: pair[0])
         is_mishap = lived is None or lived <= _MISHAP_HOURS
         severity = "low" if not is_mishap else "high" if importance >= REVIEW_FROM_IMPORTANCE else "medium"
-        measures = {"reverted_by": number, "hours": None if lived is None else round(lived, 1)}
-        looks_for = {"numbers": [target], "reverts": [number]}
-        evidence = (f"pull:{number}", f"pull:{target}")
+        measures = {"reverted_by": first, "hours": None if lived is None else round(lived, 1)}
+        looks_for = {"numbers": [target], "reverts": sorted(found)}
+        evidence = tuple(f"pull:{number}" for number in (*sorted(found), target))
         yield Suggestion("reland", f"#{target}", severity, (target,), "relanded", looks_for, measures, evidence, importance)
-
-
-def _reverts(week: WeekFindings) -> set[int]:
-    return {number for number, kind, _, _ in week.links if kind == "reverts"}
 
 
 def document_setting(week: WeekFindings) -> Iterator[Suggestion]:

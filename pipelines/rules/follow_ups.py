@@ -32,7 +32,7 @@ def derive(inputs: WeekInputs, made: Frames) -> pd.DataFrame:
     weeks = {str(parse_week(inputs.week).shift(-back)) for back in range(WEEKS_KEPT + 1)}
     later = LaterChanges(inputs, made, weeks)
     earlier = [_checked(row, inputs.week, later) for row in _earlier(inputs, weeks)]
-    new = _chosen(_fresh(inputs, made, later), earlier)
+    new = _chosen(_fresh(inputs, made, later), earlier, inputs.week)
     rows = [*(_row(suggestion, inputs.week) for suggestion in new), *sorted(earlier, key=_earlier_order)]
     return frame_of("derived_follow_ups", [row | {"rank": rank} for rank, row in enumerate(rows, start=1)])
 
@@ -47,20 +47,23 @@ def _fresh(inputs: WeekInputs, made: Frames, later: LaterChanges) -> Iterator[tu
                 yield suggestion, most
 
 
-def _chosen(fresh: Iterable[tuple[Suggestion, int]], earlier: list[Row]) -> list[Suggestion]:
-    """Choose the gravest, no more of a kind than its share, none that is still open from before unless it grew graver."""
+def _chosen(fresh: Iterable[tuple[Suggestion, int]], earlier: list[Row], week: str) -> list[Suggestion]:
+    """Choose the gravest, no more of a kind than its share, none that is still open from before unless it grew graver.
+
+    Of two whose subjects differ in capitals or blanks alone (modules ``Docs`` and ``docs``) the graver stands for both.
+    """
     still_open: dict[tuple[str, str], int] = {}
     for row in earlier:
         if row["state"] == "open":
             key = (row["kind"], row["subject"])
             still_open[key] = min(SEVERITY_ORDER[row["severity"]], still_open.get(key, len(SEVERITY_ORDER)))
-    chosen: list[Suggestion] = []
+    chosen: dict[str, Suggestion] = {}
     for suggestion, most in sorted(fresh, key=lambda pair: _order(pair[0])):
         known = still_open.get((suggestion.kind, suggestion.subject))
         is_known = known is not None and known <= SEVERITY_ORDER[suggestion.severity]
-        if not is_known and sum(1 for one in chosen if one.kind == suggestion.kind) < most:
-            chosen.append(suggestion)
-    return chosen[:MOST_NEW]
+        if not is_known and sum(1 for one in chosen.values() if one.kind == suggestion.kind) < most:
+            chosen.setdefault(suggestion.id_in(week), suggestion)
+    return [*chosen.values()][:MOST_NEW]
 
 
 def _order(suggestion: Suggestion) -> tuple[int, int, float, str]:

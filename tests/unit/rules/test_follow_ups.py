@@ -155,6 +155,31 @@ def test_what_came_back_in_the_same_week_is_not_asked_for() -> None:
     assert "reland" not in set(Story().week(WEEK, raw_week(WEEK, pulls), EMPTY["derived_risks"])["kind"])
 
 
+def test_one_change_reverted_twice_is_asked_for_once() -> None:
+    story = Story()
+    pulls = [
+        pull(1, "Add cache", hour=1, files=SOURCE),
+        pull(2, "Revert #1", hour=5, files=SOURCE),
+        pull(3, "Revert #1", hour=9, files=SOURCE),
+    ]
+    frame = story.week(WEEK, raw_week(WEEK, pulls), EMPTY["derived_risks"])
+    row = frame[frame["kind"] == "reland"].iloc[0]
+    assert [row["follow_up_id"]] == [one for one in frame["follow_up_id"] if one.startswith("reland")]
+    assert json.loads(row["done_when_json"]) == {"numbers": [1], "reverts": [2, 3]}
+    assert [*row["evidence"]] == ["pull:2", "pull:3", "pull:1"]
+    frame = story.week(NEXT, raw_week(NEXT, [pull(4, 'Revert "Revert #1" (#3)', files=SOURCE)]), EMPTY["derived_risks"])
+    assert _state(frame, "reland") == ("done", 4, NEXT)
+
+
+def test_modules_that_differ_in_capitals_alone_are_told_together() -> None:
+    told = {"added_lines": 400}
+    graded = [(1, "medium", "core"), (2, "high", "Core")]
+    rows = [(number, "missing_tests", grade, told, [f"file:{folder}/a.py"]) for number, grade, folder in graded]
+    pulls = [pull(1, "Grow", files=["core/a.py"]), pull(2, "Grow more", files=["Core/a.py"]), _FILLER]
+    frame = Story().week(WEEK, raw_week(WEEK, pulls), _risks(*rows))
+    assert frame[frame["kind"] == "add_tests"]["severity"].tolist() == ["high"]
+
+
 def _thread(*, resolved: bool) -> dict[str, Any]:
     return {"number": 1, "thread_id": "T1", "path": SOURCE[0], "is_resolved": resolved, "is_outdated": False, "comments_count": 1}
 
