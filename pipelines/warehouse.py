@@ -31,6 +31,9 @@ WeekState = Literal["absent", "torn", "partial", "complete"]
 
 # Level 3 is where zstd's own default lies: text columns shrink to a third, and reading stays as fast as uncompressed.
 _ZSTD_LEVEL = 3
+# A run of weeks asks for the same twelve weeks before again and again: of thirteen weeks every table is kept, some
+# megabytes each week; of paths, hashes and footers, which are small, those of years.
+_TABLES_KEPT, _HASHES_KEPT = 256, 8192
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Warehouse:
 
     def path(self, table: Table, repo: str, week: Week) -> Path:
         """The Parquet file of a table's week."""
-        return self.root / "tables" / table.name / f"repo={quote(repo, safe='')}" / f"week={week}" / "part-0.parquet"
+        return _path(self.root, table.name, repo, week)
 
     def report_folder(self, repo: str, week: Week) -> Path:
         """Where the week's published report lies."""
@@ -166,6 +169,11 @@ class Warehouse:
             yield
 
 
+@lru_cache(maxsize=_HASHES_KEPT)
+def _path(root: Path, table: str, repo: str, week: Week) -> Path:
+    return root / "tables" / table / f"repo={quote(repo, safe='')}" / f"week={week}" / "part-0.parquet"
+
+
 def _mending(path: Path) -> str:
     """What to do about a file that cannot be used: raw ones are fetched again, derived ones made again."""
     repo, week = unquote(path.parent.parent.name.removeprefix("repo=")), path.parent.name.removeprefix("week=")
@@ -197,11 +205,6 @@ def _seen(path: Path) -> _Seen | None:
     except OSError as error:
         raise WarehouseError(f"{path}: cannot be read: {error}.") from error
     return (status.st_mtime_ns, status.st_ino, status.st_size)
-
-
-# A run of weeks asks for the same twelve weeks before again and again: of thirteen weeks every table is kept, some
-# megabytes each week; of hashes and footers, which are small, those of years.
-_TABLES_KEPT, _HASHES_KEPT = 256, 8192
 
 
 @lru_cache(maxsize=_TABLES_KEPT)

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from pipelines.defs.checks import CHECKS, check_results
 from pipelines.defs.current import code_version, rules_version
+from pipelines.defs.event_log import together
 from pipelines.defs.lineage import MADE_OF, REPORT
 from pipelines.defs.resources import SourceResource, WarehouseResource, Watching, report_links
 from pipelines.defs.running import Work, run_weeks
@@ -123,7 +124,8 @@ def _run_and_log(context: dg.AssetExecutionContext, work: Work, watcher: Watcher
     for outcome in run_weeks(work, [week_of_partition(key) for key in context.partition_keys], watcher, context.log.error):
         outcomes.append(outcome)
         if outcome.failure is None:
-            _log_week(context, work.entry, work.warehouse, outcome, logged)
+            with together(context.instance, context.run.run_id):
+                _log_week(context, work.entry, work.warehouse, outcome, logged)
     return outcomes
 
 

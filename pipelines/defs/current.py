@@ -23,17 +23,17 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 def is_current(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> bool:
     """Whether the week is stored complete, derived and published, all of it by these rules, settings and pages."""
-    return (
-        warehouse.week_state(entry.name, week) == "complete"
-        and warehouse.last_fetch(entry.name, week)["timezone"] == entry.timezone
-        and is_derived(warehouse, entry, week)
-        and is_published(warehouse, entry, week, made_of(warehouse, entry, week))
+    if warehouse.week_state(entry.name, week) != "complete" or warehouse.last_fetch(entry.name, week)["timezone"] != entry.timezone:
+        return False
+    stands_on = derived_stands_on(warehouse, entry, week)
+    return is_derived(warehouse, entry, week, stands_on) and is_published(
+        warehouse, entry, week, made_of(warehouse, entry, week, stands_on)
     )
 
 
-def is_derived(warehouse: Warehouse, entry: RepositorySettings, week: Week, stands_on: Mapping[str, str] | None = None) -> bool:
-    """Whether every derived table stands on what is stored now and is whole; one that cannot be read is to be made again."""
-    wanted = {"schema_version": "", **(stands_on or derived_stands_on(warehouse, entry, week))}
+def is_derived(warehouse: Warehouse, entry: RepositorySettings, week: Week, stands_on: Mapping[str, str]) -> bool:
+    """Whether every derived table stands on these and is whole; one that cannot be read is to be made again."""
+    wanted = {"schema_version": "", **stands_on}
     try:
         for table in DERIVED_TABLES:
             wanted["schema_version"] = str(table.schema_version)
@@ -106,9 +106,11 @@ def pages_version() -> str:
     return digest([code_version("report"), hashlib.sha256(notebook.read_bytes()).hexdigest()])[:16]
 
 
-def made_of(warehouse: Warehouse, entry: RepositorySettings, week: Week) -> dict[str, str]:
+def made_of(
+    warehouse: Warehouse, entry: RepositorySettings, week: Week, stands_on: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """What a published week is made of: a hash over every row that it can show, the version of its pages, its wording."""
-    stands_on = derived_stands_on(warehouse, entry, week)
+    stands_on = stands_on or derived_stands_on(warehouse, entry, week)
     lines = [*(f"{key} {value}" for key, value in sorted(stands_on.items())), *_contents(warehouse, entry.name, week)]
     return {"tables": digest(lines), "pages": pages_version(), "wording": _wording(wording_settings())}
 

@@ -19,11 +19,17 @@ from pipelines.weeks import Week
 
 # Compute logs would take standard error away from the command's progress while a step runs; what a run has to say
 # stands in its event log.
-_DAGSTER_YAML = b"""\
+_EARLIER_DAGSTER_YAML = b"""\
 telemetry: {enabled: false}
 nux: {enabled: false}
 compute_logs: {module: dagster._core.storage.noop_compute_log_manager, class: NoOpComputeLogManager}
 """
+_DAGSTER_YAML = (
+    _EARLIER_DAGSTER_YAML
+    + b"""\
+event_log_storage: {module: pipelines.defs.event_log, class: BatchingEventLog, config: {home: {env: DAGSTER_HOME}}}
+"""
+)
 
 
 def dagster_home(warehouse: Warehouse) -> Path:
@@ -32,10 +38,11 @@ def dagster_home(warehouse: Warehouse) -> Path:
 
 
 def prepared_home(warehouse: Warehouse) -> Path:
-    """Dagster's home, with its settings written where they are missing."""
+    """Dagster's home, with its settings written where they are missing; somebody's own settings are left as they are."""
     home = dagster_home(warehouse)
-    if not (home / "dagster.yaml").exists():
-        replace_file(home / "dagster.yaml", _DAGSTER_YAML)
+    settings = home / "dagster.yaml"
+    if not settings.exists() or settings.read_bytes() == _EARLIER_DAGSTER_YAML:
+        replace_file(settings, _DAGSTER_YAML)
     return home
 
 
@@ -44,8 +51,23 @@ def open_instance(warehouse: Warehouse) -> Iterator[dg.DagsterInstance]:
     """The instance that ``make ui`` shows."""
     home = prepared_home(warehouse)
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
-    with dg.DagsterInstance.from_config(str(home)) as instance:
+    with _environment(DAGSTER_HOME=str(home)), dg.DagsterInstance.from_config(str(home)) as instance:
         yield instance
+
+
+@contextlib.contextmanager
+def _environment(**variables: str) -> Iterator[None]:
+    """Set some variables, and put back what they were."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 class Collector:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pipelines.defs.current import is_current, is_published, made_of
 from pipelines.defs.publishing import Publisher, publisher, result_of
-from pipelines.defs.steps import StepResult, derive_week, fetch_week
+from pipelines.defs.steps import StepResult, derive_week, fetch_week, raw_rows
 from pipelines.defs.watching import STEPS, Watcher, WeekOutcome
 from pipelines.errors import PullweekError, SourceUnavailableError
 from pipelines.settings import RepositorySettings
@@ -31,6 +31,10 @@ class Work:
     steps: frozenset[str] = frozenset(STEPS)
     refresh: frozenset[str] = frozenset()
     rerun: bool = False
+
+    def is_done(self, week: Week) -> bool:
+        """Whether nothing is asked of a week but what is there already and current."""
+        return not self.rerun and str(week) not in self.refresh and is_current(self.warehouse, self.entry, week)
 
 
 @dataclass
@@ -69,7 +73,11 @@ def _begin_week(work: Work, week: Week, watcher: Watcher, reports: Publisher) ->
     """Fetch and derive a week, and have its report made."""
     begun = _Begun(week)
     try:
-        if "report" in work.steps and (work.rerun or not is_current(work.warehouse, work.entry, week)):
+        if work.is_done(week):
+            begun.skipped |= work.steps
+            begun.rows |= raw_rows(work.warehouse, work.entry.name, week)
+            return begun
+        if "report" in work.steps:
             reports.prepare()
         if "fetch" in work.steps:
             refresh = str(week) in work.refresh

@@ -66,7 +66,7 @@ def fetch_week(
     with warehouse.lock(entry.name, week):
         storing.refuse_other_zone(warehouse, entry, week, refresh=refresh)
         if not refresh and warehouse.week_state(entry.name, week) == "complete":
-            return StepResult(week, _row_counts(warehouse, entry.name, week), skipped=True)
+            return StepResult(week, raw_rows(warehouse, entry.name, week), skipped=True)
         source = open_source()
         fetched = storing.read_source(warehouse, source, entry, week, progress, refresh=refresh)
         rows = storing.store_raw_week(warehouse, entry.name, week, fetched)
@@ -75,7 +75,8 @@ def fetch_week(
     return StepResult(week, rows)
 
 
-def _row_counts(warehouse: Warehouse, repo: str, week: Week) -> dict[str, int]:
+def raw_rows(warehouse: Warehouse, repo: str, week: Week) -> dict[str, int]:
+    """Rows of each raw table of a stored week, as its last fetch wrote them."""
     last = warehouse.last_fetch(repo, week)
     return {file["table"]: int(file["rows_count"]) for file in last["files"]} | {"raw_fetches": int(last["fetch_number"])}
 

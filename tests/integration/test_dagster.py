@@ -12,7 +12,7 @@ import pytest
 from pipelines.defs.assets import partition_key, partitions_of, repository_assets, slug
 from pipelines.defs.build import build_definitions
 from pipelines.defs.checks import check_coverage, check_themes, check_volume
-from pipelines.defs.launch import Launcher, dagster_home, open_instance
+from pipelines.defs.launch import Launcher, open_instance
 from pipelines.defs.resources import SourceResource, WarehouseResource, Watching
 from pipelines.settings import Settings, settings_of
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES, TABLES
@@ -132,7 +132,7 @@ def test_a_run_of_the_command_is_seen_in_the_instance_of_the_pages(tmp_path: Pat
         assert (ended.failure, ended.skipped) == (None, frozenset())
         (again,) = Launcher(instance, warehouse, sample_entry()).run([week], Silent())
         assert again.skipped == {"fetch", "derive", "report"}
-    with dg.DagsterInstance.from_config(str(dagster_home(warehouse))) as seen:
+    with open_instance(warehouse) as seen:
         event = seen.get_latest_materialization_event(dg.AssetKey(["acme", "lattice", "raw_pull_requests"]))
         assert event is not None
         assert event.asset_materialization is not None
