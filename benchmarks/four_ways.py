@@ -43,7 +43,7 @@ def _range(environment: dict[str, str], weeks: list[Week]) -> None:
 
 
 def _dagster(environment: dict[str, str], weeks: list[Week]) -> None:
-    run(dagster(weeks, rerun=False), environment)
+    run(dagster(weeks), environment)
 
 
 def _elsewhere(environment: dict[str, str], weeks: list[Week]) -> None:

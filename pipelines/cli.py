@@ -89,7 +89,10 @@ def _add_fetching(parser: argparse.ArgumentParser) -> None:
         "--timezone", metavar="Z", help="IANA zone in which weeks begin (default: pullweek.toml, the stored weeks, UTC)"
     )
     parser.add_argument("--refresh", action="store_true", help="fetch again what is stored, and tell what changed")
-    parser.add_argument("--rerun", action="store_true", help="derive and render again what is current; nothing is fetched for it")
+    parser.add_argument(
+        "--rerun", action="store_true", help="derive again what is current, and render what comes out different; fetches nothing"
+    )
+    parser.add_argument("--rerender", action="store_true", help="derive and render again what is current; fetches nothing")
     parser.add_argument(
         "--max-wait", type=float, default=3600.0, metavar="SECONDS", help="longest wait for GitHub's limits (default: 3600)"
     )

@@ -65,7 +65,8 @@ class Warehouse:
         """Hold a frame against its contract and put it in the place of the table's week.
 
         ``stands_on`` goes into the file's metadata (the hashes of inputs, rules and settings it was made of), beside
-        ``content``, the hash of its rows, which stays the same where other inputs give the same rows.
+        ``content``, the hash of its rows, which stays the same where other inputs give the same rows. A file that holds
+        these very bytes already stays as it is.
         Raises :class:`ContractError` before anything is written, :class:`WarehouseError` where the disk refuses.
         """
         made = conform(table, frame, f"{repo} {week}")
@@ -74,8 +75,10 @@ class Warehouse:
         sink = pa.BufferOutputStream()
         pq.write_table(made, sink, compression="zstd", compression_level=_ZSTD_LEVEL)
         content = sink.getvalue().to_pybytes()
-        replace_file(self.path(table, repo, week), content)
-        return WrittenFile(table.name, made.num_rows, hashlib.sha256(content).hexdigest())
+        written = WrittenFile(table.name, made.num_rows, hashlib.sha256(content).hexdigest())
+        if self.file_hash(table, repo, week) != written.sha256:
+            replace_file(self.path(table, repo, week), content)
+        return written
 
     def read(self, table: Table, repo: str, week: Week) -> "pd.DataFrame":
         """The table's week as a frame; :class:`WarehouseError` where it is absent or not of the contract."""
@@ -99,22 +102,13 @@ class Warehouse:
 
     def last_fetch(self, repo: str, week: Week) -> dict[str, Any]:
         """The row of the week's newest fetch, its instants as text; :class:`WarehouseError` where there is none."""
-        fetches = TABLES["raw_fetches"]
-        stored = self.read_arrow(fetches, repo, week)
-        # Arrow imports pandas to make a Python value of an instant.
-        rows = stored.cast(pa.schema([_without_instants(field) for field in stored.schema])).to_pylist()
-        if not rows:
-            path = self.path(fetches, repo, week)
-            raise WarehouseError(f"{path}: it names no fetch. {_mending(path)}")
-        return dict(rows[-1])
+        path = self.path(TABLES["raw_fetches"], repo, week)
+        return dict(_last_row(path, _seen_there(path), "raw_fetches"))
 
     def read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
         """The table's week as Arrow; :class:`WarehouseError` where it is absent or not of the contract."""
         path = self.path(table, repo, week)
-        seen = _seen(path)
-        if seen is None:
-            raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.")
-        return _read(path, seen, table.name)
+        return _read(path, _seen_there(path), table.name)
 
     def file_hash(self, table: Table, repo: str, week: Week) -> str | None:
         """The hash of the stored file's bytes; None where it is absent."""
@@ -207,6 +201,14 @@ def _seen(path: Path) -> _Seen | None:
     return (status.st_mtime_ns, status.st_ino, status.st_size)
 
 
+def _seen_there(path: Path) -> _Seen:
+    """What is to be seen of a file that must be there."""
+    seen = _seen(path)
+    if seen is None:
+        raise WarehouseError(f"{path}: not there. Fetch the week first: pullweek report OWNER/NAME WEEK.")
+    return seen
+
+
 @lru_cache(maxsize=_TABLES_KEPT)
 def _read(path: Path, _unchanged: _Seen, name: str) -> pa.Table:
     """A file's rows, held against the schema of its table; Arrow's tables cannot be changed, so one serves many readers."""
@@ -222,6 +224,16 @@ def _read(path: Path, _unchanged: _Seen, name: str) -> pa.Table:
             return opened.read()
         except (OSError, pa.ArrowException) as error:
             raise WarehouseError(f"{path}: damaged ({error}). {_mending(path)}") from error
+
+
+@lru_cache(maxsize=_HASHES_KEPT)
+def _last_row(path: Path, unchanged: _Seen, name: str) -> dict[str, Any]:
+    """The last row of a file, its instants as text: Arrow imports pandas to make a Python value of an instant."""
+    stored = _read(path, unchanged, name)
+    if not stored.num_rows:
+        raise WarehouseError(f"{path}: it names no fetch. {_mending(path)}")
+    last = stored.slice(stored.num_rows - 1)
+    return dict(last.cast(pa.schema([_without_instants(field) for field in stored.schema])).to_pylist()[0])
 
 
 @lru_cache(maxsize=_HASHES_KEPT)

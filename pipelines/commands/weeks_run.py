@@ -70,6 +70,7 @@ def run_weeks(
     *,
     refresh: Sequence[Week] = (),
     rerun: bool = False,
+    rerender: bool = False,
     max_wait_seconds: float = 0.0,
 ) -> Ended:
     """Fetch, derive and report every week from the oldest to the newest of these; a failing week stops no other.
@@ -79,19 +80,20 @@ def run_weeks(
     every = list(week_range(min(weeks), max(weeks)))
     ended = Ended(warehouse, entry.name, [])
     with watching(entry.name, len(every), ended.tell_in_passing) as watcher:
-        current = [] if rerun else list(takewhile(lambda week: week not in refresh and is_current(warehouse, entry, week), every))
+        asked = [] if rerun or rerender else every
+        current = list(takewhile(lambda week: week not in refresh and is_current(warehouse, entry, week), asked))
         for week in current:
             watcher.begin(week)
             ended.outcomes.append(WeekOutcome(week, skipped=frozenset(STEPS)))
             watcher.end(ended.outcomes[-1])
         if len(current) < len(every):
-            if processes_count(len(every)):
+            if processes_count(len(every)) and (rerender or not rerun):  # a rerun renders only what comes out different
                 begin_loading()
             from pipelines.defs.launch import Launcher, open_instance
 
             with open_instance(warehouse) as instance:
                 launcher = Launcher(instance, warehouse, entry, max_wait_seconds)
-                ended.outcomes.extend(launcher.run(every[len(current) :], watcher, refresh=refresh, rerun=rerun))
+                ended.outcomes.extend(launcher.run(every[len(current) :], watcher, refresh=refresh, rerun=rerun, rerender=rerender))
     return ended
 
 

@@ -34,10 +34,11 @@ FETCH_RETRIES = dg.RetryPolicy(max_retries=3, delay=20, backoff=dg.Backoff.EXPON
 
 
 class RunConfig(dg.Config):
-    """What a run may ask for: weeks to fetch again (``2026-W17``), and whether to redo what is current."""
+    """What a run may ask for: weeks to fetch again (``2026-W17``), and whether to derive, or to render, what is current."""
 
     refresh: list[str] = Field(default_factory=list)
     rerun: bool = False
+    rerender: bool = False
 
 
 def slug(repo: str) -> str:
@@ -100,7 +101,8 @@ def repository_assets(entry: RepositorySettings) -> dg.AssetsDefinition:
         watching: dg.ResourceParam[Watching],
     ) -> Iterator[dg.AssetCheckResult]:
         opened, watcher = warehouse.open(), watching.watcher(context.log.info)
-        work = Work(opened, entry, sources.opener(entry, opened), _steps(context), frozenset(config.refresh), config.rerun)
+        again = {"rerun": config.rerun, "rerender": config.rerender}
+        work = Work(opened, entry, sources.opener(entry, opened), _steps(context), frozenset(config.refresh), **again)
         with _defects_are_not_retried():
             outcomes = _run_and_log(context, work, watcher)
             yield from check_results(opened, entry.name, outcomes, context.selected_asset_check_keys)

@@ -10,14 +10,18 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pipelines.errors import WarehouseError
+from pipelines.report.contents import hashes_of
 from pipelines.settings import ModelSettings, RepositorySettings, load_settings, settings_path
 from pipelines.tables import DERIVED_TABLES, RAW_TABLES
 from pipelines.warehouse import Warehouse
 from pipelines.weeks import HISTORY_WEEKS, Week, week_range
 
-STAMP = ".stamp.json"  # in a published folder: what it was made of, and which files it holds
+STAMP = ".stamp.json"  # in a published folder: what it was made of, and the hash of each file it holds
+#: Of a published folder: that the files its stamp names are what they were, or only by their hashes, or not at all.
+Trust = Literal["names", "bytes", "nothing"]
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -125,12 +129,20 @@ def _wording(model: ModelSettings) -> str:
     return digest([model.model_dump_json()])[:16] if model.is_on else "off"
 
 
-def is_published(warehouse: Warehouse, entry: RepositorySettings, week: Week, made: Mapping[str, str]) -> bool:
-    """Whether the week's folder was made of these, and every file that its stamp names is there."""
+def is_published(
+    warehouse: Warehouse, entry: RepositorySettings, week: Week, made: Mapping[str, str], trust: Trust = "names"
+) -> bool:
+    """Whether the week's folder was made of these, and its files are there, as far as the folder is trusted."""
+    if trust == "nothing":
+        return False
     folder = warehouse.report_folder(entry.name, week)
     try:
         stamp = json.loads((folder / STAMP).read_bytes())
-        return made.items() <= stamp.items() and all((folder / name).is_file() for name in stamp["files"])
+        if not made.items() <= stamp.items():
+            return False
+        if trust == "bytes":
+            return bool(hashes_of(folder) == stamp["files"])
+        return all((folder / name).is_file() for name in stamp["files"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # absent, cut or foreign: it is published again
         return False
 

@@ -96,12 +96,12 @@ class Launcher:
     max_wait_seconds: float = 0.0
 
     def run(
-        self, weeks: Sequence[Week], watcher: Watcher, *, refresh: Sequence[Week] = (), rerun: bool = False
+        self, weeks: Sequence[Week], watcher: Watcher, *, refresh: Sequence[Week] = (), rerun: bool = False, rerender: bool = False
     ) -> list[WeekOutcome]:
         """Materialise every week from the oldest to the newest of these in one run; how each ended, oldest first."""
         collector = Collector(watcher)
         first, last = partition_key(min(weeks)), partition_key(max(weeks))
-        config = {"refresh": sorted(str(week) for week in refresh), "rerun": rerun}
+        config = {"refresh": sorted(str(week) for week in refresh), "rerun": rerun, "rerender": rerender}
         result = dg.materialize(
             [repository_assets(self.entry)],
             instance=self.instance,

@@ -14,6 +14,7 @@ from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from multiprocessing import util
 from typing import TYPE_CHECKING, Protocol
 
+from pipelines.defs.current import Trust
 from pipelines.defs.forking import begin_loading, processes_count
 from pipelines.defs.steps import StepResult, report_week
 from pipelines.errors import PullweekError, ReportError
@@ -32,7 +33,7 @@ class Publisher(Protocol):
         """Told before a report is made, when its tables are still to be: what it needs may be loaded meanwhile."""
         ...
 
-    def submit(self, week: Week, *, rerun: bool) -> "Future[StepResult]":
+    def submit(self, week: Week, trust: Trust) -> "Future[StepResult]":
         """Make a week's report; done at once or later."""
         ...
 
@@ -48,11 +49,11 @@ class HerePublisher:
         """Start the kernel: it is ready by the time the tables are."""
         self._open_kernel()
 
-    def submit(self, week: Week, *, rerun: bool) -> "Future[StepResult]":
+    def submit(self, week: Week, trust: Trust) -> "Future[StepResult]":
         """Make it now; what goes wrong stands in the result."""
         future: Future[StepResult] = Future()
         try:
-            future.set_result(report_week(self._warehouse, self._entry, week, rerun=rerun, open_kernel=self._open_kernel))
+            future.set_result(report_week(self._warehouse, self._entry, week, trust=trust, open_kernel=self._open_kernel))
         except Exception as error:  # noqa: BLE001  because: the one who asks for the result meets it there, as with a process
             future.set_exception(error)
         return future
@@ -77,13 +78,13 @@ class PoolPublisher:
         if self._pool is None:
             self._opened().submit(_nothing)
 
-    def submit(self, week: Week, *, rerun: bool) -> "Future[StepResult]":
+    def submit(self, week: Week, trust: Trust) -> "Future[StepResult]":
         """Have it made in one of the processes."""
         try:
-            return self._opened().submit(_report, self._warehouse, self._entry, week, rerun=rerun)
+            return self._opened().submit(_report, self._warehouse, self._entry, week, trust)
         except BrokenExecutor:
             self.close()
-            return self._opened().submit(_report, self._warehouse, self._entry, week, rerun=rerun)
+            return self._opened().submit(_report, self._warehouse, self._entry, week, trust)
 
     def _opened(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -156,5 +157,5 @@ def _nothing() -> None:
     """What a process is asked to do for it to be started."""
 
 
-def _report(warehouse: Warehouse, entry: RepositorySettings, week: Week, *, rerun: bool) -> StepResult:
-    return report_week(warehouse, entry, week, rerun=rerun, open_kernel=_open_kernel)
+def _report(warehouse: Warehouse, entry: RepositorySettings, week: Week, trust: Trust) -> StepResult:
+    return report_week(warehouse, entry, week, trust=trust, open_kernel=_open_kernel)

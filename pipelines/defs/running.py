@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from pipelines.defs.current import is_current, is_published, made_of
+from pipelines.defs.current import Trust, is_current, is_published, made_of
 from pipelines.defs.publishing import Publisher, publisher, result_of
 from pipelines.defs.steps import StepResult, derive_week, fetch_week, raw_rows
 from pipelines.defs.watching import STEPS, Watcher, WeekOutcome
@@ -23,7 +23,10 @@ from pipelines.weeks import Week
 
 @dataclass(frozen=True)
 class Work:
-    """What a run is asked to do: which steps, which weeks to fetch again, whether to redo what is current."""
+    """What a run is asked to do: which steps, which weeks to fetch again, what to redo although it is current.
+
+    ``rerun`` derives again, and renders where the tables or a published file came out different; ``rerender`` renders as well.
+    """
 
     warehouse: Warehouse
     entry: RepositorySettings
@@ -31,10 +34,16 @@ class Work:
     steps: frozenset[str] = frozenset(STEPS)
     refresh: frozenset[str] = frozenset()
     rerun: bool = False
+    rerender: bool = False
+
+    @property
+    def trust(self) -> Trust:
+        """What is taken for granted of a published week whose tables are those it was made of."""
+        return "nothing" if self.rerender else "bytes" if self.rerun else "names"
 
     def is_done(self, week: Week) -> bool:
         """Whether nothing is asked of a week but what is there already and current."""
-        return not self.rerun and str(week) not in self.refresh and is_current(self.warehouse, self.entry, week)
+        return self.trust == "names" and str(week) not in self.refresh and is_current(self.warehouse, self.entry, week)
 
 
 @dataclass
@@ -77,20 +86,20 @@ def _begin_week(work: Work, week: Week, watcher: Watcher, reports: Publisher) ->
             begun.skipped |= work.steps
             begun.rows |= raw_rows(work.warehouse, work.entry.name, week)
             return begun
-        if "report" in work.steps:
+        if "report" in work.steps and work.trust != "bytes":  # where tables come out as before there is nothing to render
             reports.prepare()
         if "fetch" in work.steps:
             refresh = str(week) in work.refresh
             begun.add("fetch", fetch_week(work.warehouse, work.open_source, work.entry, week, watcher.progress, refresh=refresh))
         if "derive" in work.steps:
             watcher.progress(0, None, "deriving tables")
-            begun.add("derive", derive_week(work.warehouse, work.entry, week, rerun=work.rerun))
+            begun.add("derive", derive_week(work.warehouse, work.entry, week, rerun=work.trust != "names"))
         if "report" in work.steps:
             watcher.progress(0, None, "rendering pages")
-            if not work.rerun and is_published(work.warehouse, work.entry, week, made_of(work.warehouse, work.entry, week)):
+            if is_published(work.warehouse, work.entry, week, made_of(work.warehouse, work.entry, week), work.trust):
                 begun.skipped.add("report")
             else:
-                begun.report = reports.submit(week, rerun=work.rerun)
+                begun.report = reports.submit(week, work.trust)
     except Exception as error:  # noqa: BLE001  because: a defect that one week meets must not take the other weeks with it
         begun.failure = error
     return begun

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pipelines.defs import storing
 from pipelines.defs.current import (
     STAMP,
+    Trust,
     derived_stands_on,
     history_weeks,
     is_derived,
@@ -25,6 +26,7 @@ from pipelines.defs.current import (
     wording_settings,
 )
 from pipelines.errors import WarehouseError
+from pipelines.report.contents import hashes_of
 from pipelines.rules.inputs import WeekInputs
 from pipelines.settings import MODEL_KEY_VARIABLE, ModelSettings, RepositorySettings
 from pipelines.sources.records import Progress, RefreshingSource, Source
@@ -130,11 +132,12 @@ def report_week(
     entry: RepositorySettings,
     week: Week,
     *,
-    rerun: bool = False,
+    trust: Trust = "names",
     open_kernel: "Callable[[], Kernel] | None" = None,
 ) -> StepResult:
     """Build the week's report from the stored tables and publish it whole; nothing is done where it is current.
 
+    ``trust`` is what is taken for granted of the published folder.
     ``open_kernel`` gives one kernel for many weeks; else one is started for this week.
     """
     if not warehouse.path(TABLES["derived_follow_ups"], entry.name, week).exists():
@@ -142,17 +145,16 @@ def report_week(
     with warehouse.lock(entry.name, week):
         folder = warehouse.report_folder(entry.name, week)
         made = made_of(warehouse, entry, week)
-        if not rerun and is_published(warehouse, entry, week, made):
+        if is_published(warehouse, entry, week, made, trust):
             return StepResult(week, {}, skipped=True)
         from pipelines.report.facts import build_report
         from pipelines.report.publish import publish_report
 
         report = worded(warehouse, wording_settings(), week, build_report(warehouse, entry.name, week, about_rules(entry)))
         paths = publish_report(warehouse, report, open_kernel() if open_kernel else None)
-        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         if "wording" in report and report["wording"]["state"] != "used":
             made["wording"] = "default"  # the next run asks the model again
-        replace_file(folder / STAMP, (json.dumps(made | {"files": names}, indent=1) + "\n").encode())
+        replace_file(folder / STAMP, (json.dumps(made | {"files": hashes_of(folder)}, indent=1) + "\n").encode())
     return StepResult(week, {}, paths=paths)
 
 

@@ -13,10 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from pipelines.report.charts_spark import spark
+from pipelines.report.contents import links_in
 from pipelines.report.feed import MOST_ENTRIES, render_feed
 from pipelines.report.folders import exchange, identity, write_if_changed
 from pipelines.report.index_cards import Card, published_repositories, published_weeks, read_card
-from pipelines.report.page_frame import frame, links_in, week_links, with_neighbours
+from pipelines.report.page_frame import frame, week_links, with_neighbours
 from pipelines.report.render import macro, other_languages
 from pipelines.report.words import Words, languages
 from pipelines.warehouse import replace_file

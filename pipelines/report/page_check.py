@@ -12,7 +12,8 @@ from functools import lru_cache
 from html import unescape
 
 from pipelines.errors import ReportError
-from pipelines.report.page_frame import WEEKS_BEGIN, WEEKS_END, digest
+from pipelines.report.contents import WEEKS_BEGIN, WEEKS_END
+from pipelines.report.page_frame import digest
 
 #: Every element that a template writes: none loads anything, and none but title, style and script holds anything but markup.
 _WRITTEN = """

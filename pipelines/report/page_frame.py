@@ -6,19 +6,16 @@ shows: which weeks are published is known to the folder, not to a week's report,
 
 import base64
 import hashlib
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from markupsafe import Markup
 
 from pipelines.errors import ReportError
+from pipelines.report.contents import WEEKS, WEEKS_BEGIN, WEEKS_END
 from pipelines.report.page import stylesheet
 from pipelines.report.render import Context, macro
 from pipelines.report.words import Words
-
-WEEKS_BEGIN, WEEKS_END = "<!--weeks-->", "<!--/weeks-->"
-_WEEKS = re.compile(re.escape(WEEKS_BEGIN) + ".*?" + re.escape(WEEKS_END), re.DOTALL)
 
 
 # Every page has the same style; the list's script is the only other content.
@@ -77,16 +74,10 @@ def week_links(language: str, earlier: str | None, later: str | None) -> str:
     return str(macro("frame.html.j2", "weeks", Words(language), earlier, later, language)).strip()
 
 
-def links_in(html: str) -> str | None:
-    """What stands between the marks of a page; None where it has none."""
-    found = _WEEKS.search(html)
-    return found[0].removeprefix(WEEKS_BEGIN).removesuffix(WEEKS_END) if found else None
-
-
 def with_neighbours(html: str, language: str, earlier: str | None, later: str | None) -> str:
     """The page with links to the published weeks before and after; :class:`ReportError` where it has no place for them."""
     links = week_links(language, earlier, later)
-    made, places = _WEEKS.subn(lambda _: WEEKS_BEGIN + links + WEEKS_END, html, count=1)
+    made, places = WEEKS.subn(lambda _: WEEKS_BEGIN + links + WEEKS_END, html, count=1)
     if places != 1:
         raise ReportError("page: no place for the links between weeks. Make the report again: pullweek report OWNER/NAME WEEK.")
     return made

@@ -130,13 +130,35 @@ def test_the_same_report_twice_is_the_same_bytes(
     status, out, err = call(capsys, "report", SAMPLE, "2026-W17", "--json")
     assert status == 0, err
     assert json.loads(out)["weeks"][0]["skipped"] == ["derive", "fetch", "report"]
-    status, out, err = call(capsys, "report", SAMPLE, "2026-W17", "--rerun", "--json")
+    status, out, err = call(capsys, "report", SAMPLE, "2026-W17", "--rerender", "--json")
     assert status == 0, err
     assert json.loads(out)["weeks"][0]["skipped"] == ["fetch"]
     assert before == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("flags", [(), ("--rerun",)])
+@pytest.mark.parametrize("name", ["report.en.html", "pulls.csv", "report.ipynb", "more.html"])
+def test_a_rerun_renders_only_what_is_no_longer_what_it_was(
+    tmp_path: Path, sample_site: Warehouse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    root = tmp_path / "copy"
+    shutil.copytree(sample_site.root, root)
+    monkeypatch.setenv("PULLWEEK_WAREHOUSE", str(root))
+    monkeypatch.setenv("PULLWEEK_SETTINGS", str(ROOT / "pullweek.toml"))
+    folder = Warehouse(root).report_folder(SAMPLE, parse_week("2026-W14"))  # it was linked to the week after it since
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+    status, out, err = call(capsys, "report", SAMPLE, "2026-W14", "--rerun", "--json")
+    assert status == 0, err
+    assert json.loads(out)["weeks"][0]["skipped"] == ["fetch", "report"]
+    assert before == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+    with (folder / name).open("ab") as page:
+        page.write(b"<!-- by another hand -->")
+    status, out, err = call(capsys, "report", SAMPLE, "2026-W14", "--rerun", "--json")
+    assert status == 0, err
+    assert json.loads(out)["weeks"][0]["skipped"] == ["fetch"]
+    assert {path: made for path, (made, _) in before.items()} == {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize("flags", [(), ("--rerun",), ("--rerender",)])
 def test_stored_weeks_need_neither_token_nor_network(tmp_path: Path, sample_site: Warehouse, flags: tuple[str, ...]) -> None:
     root = tmp_path / "copy"
     shutil.copytree(sample_site.root, root)

@@ -119,7 +119,7 @@ def rerunning(tmp_path: Path, sample_site: Warehouse) -> Iterator[tuple[Warehous
     """A copy of the sample's site, and the command that makes all its weeks again, publishing in processes beside."""
     warehouse = Warehouse(tmp_path / "copy")
     shutil.copytree(sample_site.root, warehouse.root)
-    command = [sys.executable, "-m", "pipelines.cli", "backfill", SAMPLE, "2026-W12..2026-W17", "--rerun"]
+    command = [sys.executable, "-m", "pipelines.cli", "backfill", SAMPLE, "2026-W12..2026-W17", "--rerender"]
     environment = os.environ | {"PULLWEEK_WAREHOUSE": str(warehouse.root), "PULLWEEK_SETTINGS": str(ROOT / "pullweek.toml")}
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -148,7 +148,7 @@ def test_processes_that_publish_end_with_the_run_that_was_killed(rerunning: tupl
     child.kill()
     assert psutil.wait_procs(beside, timeout=60)[1] == []
     assert_nothing_half(warehouse, SAMPLE, WEEKS)
-    again = run_weeks(Work(warehouse, sample_entry(), SampleSource, rerun=True), WEEKS, Silent(), print)
+    again = run_weeks(Work(warehouse, sample_entry(), SampleSource, rerender=True), WEEKS, Silent(), print)
     assert [outcome.failure for outcome in again] == [None, None]
     assert not list((warehouse.root / "reports" / ".staging").iterdir())
 

@@ -5,8 +5,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipelines.errors import ReportError
+from pipelines.report.contents import WEEKS_BEGIN, WEEKS_END
 from pipelines.report.page_check import check_page, page_problems
-from pipelines.report.page_frame import WEEKS_BEGIN, WEEKS_END, frame
+from pipelines.report.page_frame import frame
 from pipelines.report.words import Words
 
 GOOD = frame(Words("en"), "A title").around("<p>All is well</p>")
