@@ -119,9 +119,8 @@ class Kernel:
             yield
         except (RuntimeError, OSError) as error:
             self._open.close()
-            raise ReportError(
-                f"notebook: no kernel of {sys.executable} starts: {error}. Install pullweek again: make setup."
-            ) from error
+            self.client = None  # the next notebook starts another
+            raise ReportError(f"notebook: no kernel of {sys.executable} starts: {error}. Install pullweek again.") from error
 
     def _begin(self, folder: Path) -> None:
         """Bring the kernel back to its first state, in a folder; a new one where it ended or cannot be brought back."""
@@ -129,6 +128,8 @@ class Kernel:
         if self._is_ready and not (run_sync(self.manager.is_alive)() and self._asked(question)):
             self._open.close()
             self._is_ready = False
+            self.client = None
+        if self.client is None:
             self.__enter__()
         if not self._is_ready:
             with self._starting():

@@ -168,6 +168,28 @@ def test_a_process_that_is_lost_loses_its_weeks_alone(rerunning: tuple[Warehouse
     assert [outcome.failure for outcome in run(warehouse)] == [None, None]
 
 
+@pytest.mark.parametrize("processors", [1, 2])
+def test_a_kernel_that_does_not_start_is_told_and_what_is_published_stays(
+    tmp_path: Path, sample_site: Warehouse, processors: int
+) -> None:
+    """In the process that publishes, one beside or this one: the kernel's own module ends at once."""
+    warehouse = Warehouse(tmp_path / "copy")
+    shutil.copytree(sample_site.root, warehouse.root)
+    before = published(warehouse, SAMPLE, WEEKS)
+    chosen = sorted(os.sched_getaffinity(0))[:processors]
+    command = ["taskset", "-c", ",".join(map(str, chosen)), sys.executable, "-m", "pipelines.cli"]
+    environment = os.environ | {"PULLWEEK_WAREHOUSE": str(warehouse.root), "PULLWEEK_SETTINGS": str(ROOT / "pullweek.toml")}
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "ipykernel_launcher.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    environment |= {"PYTHONPATH": str(tmp_path / "broken")}
+    asked = [*command, "backfill", SAMPLE, f"{FIRST}..{SECOND}", "--rerender"]
+    ended = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.count(": failed: notebook: no kernel of ") == len(WEEKS), ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert published(warehouse, SAMPLE, WEEKS) == before
+
+
 def test_a_clock_that_goes_backwards_loses_nothing_and_the_newest_fetch_is_the_last_one_made(tmp_path: Path) -> None:
     warehouse, entry = Warehouse(tmp_path / "warehouse"), sample_entry().model_copy(update={"source": "github"})
     steps = frozenset({"fetch", "derive"})

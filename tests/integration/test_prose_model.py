@@ -114,6 +114,15 @@ def test_a_form_that_a_server_refuses_is_asked_for_otherwise_and_remembered(
     assert asked[: len(forms)] == forms
 
 
+def test_a_server_that_knows_no_form_is_asked_in_words_and_fences_are_taken_off(report: Report, tmp_path: Path) -> None:
+    def fenced(asked: dict[str, Any]) -> str:
+        return f"```json\n{echo(asked)}\n```\n"
+
+    made, server = _run(report, tmp_path, ["no form", "no form", "no form", fenced])
+    assert ["response_format" in each for each in server.questions[:5]] == [True, True, True, False, False]
+    assert made.report["wording"]["written"] == _sentences(report)
+
+
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [

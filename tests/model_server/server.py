@@ -17,6 +17,7 @@ Behaviour = (
         "500",
         "401",
         "no schema",
+        "no form",
         "llama",
         "not json",
         "wrong shape",
@@ -91,9 +92,7 @@ class ModelServer:
                 handler.close_connection = True
             case "429" | "500" | "401":
                 _send(handler, int(behaviour), b'{"error": {"message": "no"}}', {"retry-after": "0"})
-            case "no schema" if asked["response_format"]["type"] == "json_schema":
-                _send(handler, 400, b'{"error": {"message": "unknown"}}')
-            case "no schema" if "schema" in asked["response_format"]:
+            case "no form" | "no schema" if behaviour == "no form" or any("schema" in key for key in asked["response_format"]):
                 _send(handler, 400, b'{"error": {"message": "unknown"}}')
             case "llama" if asked["response_format"]["type"] == "json_schema":
                 # As the server of llama-cpp-python 0.3 answers: a failed validation of the request is its own error.

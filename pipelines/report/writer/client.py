@@ -24,8 +24,8 @@ _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 5.0
 _TRY_AGAIN = frozenset({408, 409, 429, 500, 502, 503, 504})
 _BAD_REQUEST = 400
 #: How the form of an answer is asked for, from what the protocol says to what the oldest servers know: ``json_object`` with
-#: a schema beside it is llama.cpp's own way.
-_FORMS = ("json_schema", "json_object with schema", "json_object")
+#: a schema beside it is llama.cpp's own way; ``words`` leaves it to the question, which names the form too.
+FORMS = ("json_schema", "json_object with schema", "json_object", "words")
 #: Servers on the own machine ask for no key, and the client wants one.
 _NO_KEY = "none"
 
@@ -62,7 +62,7 @@ class Client:
                 return self._once(openai, question, schema, started)
             except openai.APIStatusError as error:
                 status = error.status_code
-                if _refuses_form(error) and self.form + 1 < len(_FORMS):
+                if _refuses_form(error) and self.form + 1 < len(FORMS):
                     self.form += 1
                     continue
                 attempt += 1
@@ -90,16 +90,17 @@ class Client:
             "temperature": 0,
             "seed": 1,
             "max_tokens": _most_tokens(question),
-            "response_format": self._response_format(schema),
         }
+        if FORMS[self.form] != "words":
+            call["response_format"] = self._response_format(schema)
         with self.opened.chat.completions.with_streaming_response.create(**call) as response:
             body = self._read(response.iter_bytes(), started)
         return _answer(body, time.monotonic() - started)
 
     def _response_format(self, schema: dict[str, Any]) -> dict[str, Any]:
-        if _FORMS[self.form] == "json_schema":
+        if FORMS[self.form] == "json_schema":
             return {"type": "json_schema", "json_schema": {"name": "sentences", "strict": True, "schema": schema}}
-        return {"type": "json_object"} | ({"schema": schema} if "schema" in _FORMS[self.form] else {})
+        return {"type": "json_object"} | ({"schema": schema} if "schema" in FORMS[self.form] else {})
 
     def _read(self, chunks: Iterable[bytes], started: float) -> bytes:
         body = b""

@@ -6,6 +6,7 @@ or its server does: the report is then the default one, and says why.
 
 import copy
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -23,6 +24,8 @@ _MOST_AUDITED = 500  # characters of a refused text: what it was, never a wall o
 #: Characters of a question for a token at least, in either language: the budget is held before a question is sent.
 _CHARACTERS_PER_TOKEN = 2
 _MILLION = 1_000_000
+#: What many a model puts around JSON where its server does not hold it to the form.
+_FENCES = re.compile(r"\A\s*```(?:json)?\s*\n|\n\s*```\s*\Z")
 
 
 class Asks(Protocol):
@@ -172,7 +175,7 @@ class _Writer:
 def _drafts(text: str) -> tuple[dict[str, dict[str, Any]], str]:
     """The sentences of an answer by id, or why it cannot be read."""
     try:
-        read = json.loads(text)
+        read = json.loads(_FENCES.sub("", text))
         given = read["sentences"]
         drafts = {each["id"]: each for each in given if isinstance(each, dict) and isinstance(each.get("id"), str)}
     except (ValueError, LookupError, TypeError, RecursionError):
