@@ -3,16 +3,19 @@ SHELL := /bin/bash
 BIN := .venv/bin
 export PYTHONWARNINGS ?= ignore::DeprecationWarning
 
-.PHONY: demo test soak bench test-llm contract browser lint types format docs ui serve lock clean
+.PHONY: demo test soak coverage bench test-llm contract browser lint types format docs ui serve lock clean
 
 demo: .venv/.ready ## report the embedded sample, acme/lattice, and say where its page lies
 	@$(BIN)/pullweek demo
 
 test: .venv/.ready browser lint types ## everything CI holds, in at most 10 minutes on two cores
-	$(BIN)/pytest -m "not soak" -n 2 --dist worksteal --cov --cov-report=term
+	$(BIN)/pytest -m "not soak" -n 2 --dist worksteal
 
 soak: .venv/.ready browser ## longer seeded campaigns
 	$(BIN)/pytest -m soak -n 2
+
+coverage: .venv/.ready browser ## the tests again, with the lines they run counted: half as long again
+	$(BIN)/pytest -m "not soak" -n 2 --dist worksteal --cov --cov-report=term
 
 bench: .venv/.ready ## measure; compare within one run, as ratios
 	$(BIN)/python -m benchmarks

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from pipelines.settings import RepositorySettings
 from pipelines.warehouse import Warehouse
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from pipelines.defs.watching import WeekOutcome
 
 __all__ = ["pytest_terminal_summary"]  # a hook, here since workers run the tests and the first process prints
+
+# The same examples each time: a commit passes or fails by what it holds. HYPOTHESIS_PROFILE=default looks for new ones.
+settings.register_profile("seeded", derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = "acme/lattice"

@@ -128,11 +128,19 @@ def rerunning(tmp_path: Path, sample_site: Warehouse) -> Iterator[tuple[Warehous
         child.kill()
 
 
+def command_of(process: psutil.Process) -> str:
+    """The command line of a process that may end while it is looked at."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
 def kernels_of(process: psutil.Process) -> list[psutil.Process]:
     """The kernels of the processes that publish, once they have started."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
-        kernels = [each for each in process.children(recursive=True) if "ipykernel_launcher" in " ".join(each.cmdline())]
+        kernels = [each for each in process.children(recursive=True) if "ipykernel_launcher" in command_of(each)]
         if len(kernels) > 1:
             return kernels
         time.sleep(0.05)

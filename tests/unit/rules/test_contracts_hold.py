@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given, settings
 
 from tests.unit.rules.small_weeks import REPO, derive_weeks, pull, raw_week
@@ -90,14 +91,30 @@ def _week(week: str, pulls: Mapping[int, dict[str, Any]], events: list[tuple[int
     )
 
 
-@settings(deadline=None, max_examples=40)
-@given(
+_said = given(
     st.dictionaries(st.sampled_from(_NUMBERS[:5]), st.tuples(st.sampled_from(_WEEKS), _pulls), min_size=1),
     st.lists(st.tuples(_numbers, _events), max_size=4),
 )
+
+
+@settings(deadline=None, max_examples=40)
+@_said
 def test_every_table_keeps_its_contract(
     pulls: dict[int, tuple[str, dict[str, Any]]], events: list[tuple[int, dict[str, Any]]]
 ) -> None:
+    _hold(pulls, events)
+
+
+@pytest.mark.soak
+@settings(deadline=None, max_examples=800)
+@_said
+def test_every_table_keeps_its_contract_whatever_is_said(
+    pulls: dict[int, tuple[str, dict[str, Any]]], events: list[tuple[int, dict[str, Any]]]
+) -> None:
+    _hold(pulls, events)
+
+
+def _hold(pulls: dict[int, tuple[str, dict[str, Any]]], events: list[tuple[int, dict[str, Any]]]) -> None:
     chosen = {week: {number: given for number, (at, given) in pulls.items() if at == week} for week in _WEEKS}
     made = derive_weeks({week: _week(week, of_week, events) for week, of_week in chosen.items()})  # holds each against its contract
     for week in _WEEKS:
