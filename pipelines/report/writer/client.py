@@ -41,6 +41,7 @@ class Client:
     settings: ModelSettings
     key: str
     form: int = 0
+    tokens_a_sentence: int = _TOKENS_A_SENTENCE
     opened: Any = None  # made with the first question and kept: making one costs more than an answer on the own machine
 
     def close(self) -> None:
@@ -89,7 +90,7 @@ class Client:
             "messages": question,
             "temperature": 0,
             "seed": 1,
-            "max_tokens": _most_tokens(question),
+            "max_tokens": self._most_tokens(question),
         }
         if FORMS[self.form] != "words":
             call["response_format"] = self._response_format(schema)
@@ -102,6 +103,11 @@ class Client:
             return {"type": "json_schema", "json_schema": {"name": "sentences", "strict": True, "schema": schema}}
         return {"type": "json_object"} | ({"schema": schema} if "schema" in FORMS[self.form] else {})
 
+    def _most_tokens(self, question: list[dict[str, Any]]) -> int:
+        """The longest answer that a question is worth, by the sentences it asks for."""
+        asked = json.loads(question[-1]["content"])["sentences"]
+        return min(self.tokens_a_sentence * (len(asked) + 1), _MOST_OUTPUT_TOKENS)
+
     def _read(self, chunks: Iterable[bytes], started: float) -> bytes:
         body = b""
         for chunk in chunks:
@@ -111,12 +117,6 @@ class Client:
             if time.monotonic() - started > self.settings.timeout_seconds:
                 raise NoAnswerError(f"the model gave no answer within {self.settings.timeout_seconds:g} s")
         return body
-
-
-def _most_tokens(question: list[dict[str, Any]]) -> int:
-    """The longest answer that a question is worth, by the sentences it asks for."""
-    asked = json.loads(question[-1]["content"])["sentences"]
-    return min(_TOKENS_A_SENTENCE * (len(asked) + 1), _MOST_OUTPUT_TOKENS)
 
 
 def _refuses_form(error: Any) -> bool:
