@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from benchmarks import shared_data
 from benchmarks.prose_cases import Case, false_cases, true_cases
 from pipelines.defs.steps import about_rules, derive_week, fetch_week
 from pipelines.report.facts import build_report
@@ -22,8 +23,9 @@ from pipelines.report.writer.request import items, text_of
 from pipelines.report.writer.verify import RefusedError, verified
 from pipelines.settings import RepositorySettings
 from pipelines.sources.sample import SampleSource
+from pipelines.tables import TABLES
 from pipelines.warehouse import Warehouse
-from pipelines.weeks import parse_week, week_range
+from pipelines.weeks import HISTORY_WEEKS, parse_week, week_range
 
 SEED = 7
 #: The bounds of issue 7: of the false so many refused at least, of the true so many at most, and so many of each to judge by.
@@ -71,6 +73,23 @@ def sample_reports(weeks: Iterable[str] = ()) -> list[Report]:
             derive_week(warehouse, entry, week)
         about = about_rules(entry)
         return [build_report(warehouse, entry.name, week, about) for week in all_weeks if not wanted or str(week) in wanted]
+
+
+def shared_reports() -> list[Report]:
+    """The report of week 17 of the shared history, on the twelve weeks before; none where that does not lie beside the project."""
+    if not shared_data.is_there():
+        return []
+    last = parse_week(_LAST)
+    weeks = list(week_range(last.shift(-HISTORY_WEEKS), last))
+    raw = shared_data.raw_weeks()
+    made = shared_data.derive_all([str(week) for week in weeks], raw=raw)
+    with tempfile.TemporaryDirectory() as folder:
+        warehouse = Warehouse(Path(folder))
+        for week in weeks:
+            for name, frame in {**raw[str(week)], **made[str(week)]}.items():
+                warehouse.write(TABLES[name], shared_data.REPO, week, frame)
+        entry = RepositorySettings(name=shared_data.REPO, timezone=shared_data.TIMEZONE)
+        return [build_report(warehouse, shared_data.REPO, last, about_rules(entry))]
 
 
 def judge(reports: Iterable[Report], seed: int = SEED) -> Iterator[Judged]:
@@ -134,7 +153,10 @@ def example_sentences() -> list[str]:
 
 def main(_: list[str]) -> int:
     """Print the figures; 1 where a bound is not held."""
-    reports = sample_reports()
+    sample, shared = sample_reports(), shared_reports()
+    if not shared:
+        print("week 17 of ../shared/data/sglang: not there, skipped")
+    reports = [*sample, *shared]
     judged = list(judge(reports))
     false_refused, true_refused, false, true = shares(judged)
     for kind in sorted({one.case.kind for one in judged}):
@@ -144,9 +166,8 @@ def main(_: list[str]) -> int:
     print(f"true:  {true} sentences, {true_refused:.2%} refused (at most {MOST_TRUE_REFUSED:.0%})")
     for one in [one for one in judged if one.is_wrong][:10]:
         print(f"  wrong: {one.case.kind}: {one.case.draft.text[:140]} ({one.reason})")
-    runs = {
-        f"{report['repo']} {report['week']} {language}": told(report, language) for report in reports[-1:] for language in LANGUAGES
-    }
+    read = [*sample[-1:], *shared]
+    runs = {f"{report['repo']} {report['week']} {language}": told(report, language) for report in read for language in LANGUAGES}
     runs |= {"published example zh": example_sentences()}
     for name, sentences in runs.items():
         print(f"{name}: {readability(sentences)}" if sentences else f"{name}: not beside the project, skipped")
