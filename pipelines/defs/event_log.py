@@ -33,6 +33,8 @@ class BatchingEventLog(SqliteEventLogStorage):
         self._mine = threading.local()  # the connections of a batch that this thread has begun
         os.environ.setdefault(_BATCH_VARIABLE, _BATCH_SIZE)
         super().__init__(str(Path(home) / "history" / "runs"), inst_data)
+        # Within a batch its thread may begin another, and read the events of other runs.
+        self._db_lock = threading.RLock()  # type: ignore[assignment]  # because: Dagster's own is declared by its plain value
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:
@@ -51,20 +53,24 @@ class BatchingEventLog(SqliteEventLogStorage):
 
     @contextmanager
     def together(self, run_ids: set[str]) -> Iterator[None]:
-        """Keep all events that this thread stores of these runs, or none where the block fails."""
+        """Keep all that this thread stores of these runs, or nothing where the block fails; one within another is part of it."""
         with self._db_lock, ExitStack() as opened:
-            shards = (*sorted(run_ids), INDEX_SHARD_NAME)
-            self._mine.connections = {shard: opened.enter_context(self._engine(shard).begin()) for shard in shards}
+            before = self._connections()
+            shards = [shard for shard in (*sorted(run_ids), INDEX_SHARD_NAME) if shard not in before]
+            self._mine.connections = before | {shard: opened.enter_context(self._engine(shard).begin()) for shard in shards}
             try:
                 yield
             finally:
-                self._mine.connections = {}
+                self._mine.connections = before
+
+    def _connections(self) -> dict[str, db.Connection]:
+        found: dict[str, db.Connection] = getattr(self._mine, "connections", {})
+        return found
 
     @contextmanager
     def _connect(self, shard: str) -> Iterator[db.Connection]:
-        mine = getattr(self._mine, "connections", {})
-        if shard in mine:
-            yield mine[shard]
+        if shard in self._connections():
+            yield self._connections()[shard]
         else:
             with self._db_lock, self._engine(shard).begin() as connection:
                 yield connection

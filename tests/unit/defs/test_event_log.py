@@ -86,6 +86,26 @@ def test_another_thread_waits_for_a_batch_and_then_reads_it(tmp_path: Path) -> N
         assert seen == [len(instance.all_logs(run))]
 
 
+def test_within_a_batch_other_runs_are_read_and_another_batch_is_part_of_it(tmp_path: Path) -> None:
+    with open_instance(Warehouse(tmp_path)) as instance:
+        first, second = (_run(instance, _asset()).run_id for _ in range(2))
+        seen: list[int] = []
+
+        def ask() -> None:
+            with together(instance, first):
+                instance.report_engine_event("outside", instance.get_run_by_id(first))
+                with together(instance, first):
+                    instance.report_engine_event("inside", instance.get_run_by_id(first))
+                    seen.append(len(instance.all_logs(second)))
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(20)
+        assert not asking.is_alive(), "it waits for itself"
+        assert seen == [len(instance.all_logs(second))]
+        assert [record.message for record in instance.all_logs(first)][-2:] == ["outside", "inside"]
+
+
 def test_settings_of_somebodys_own_are_left_alone(tmp_path: Path) -> None:
     warehouse = Warehouse(tmp_path)
     settings = prepared_home(warehouse) / "dagster.yaml"
