@@ -76,8 +76,10 @@ class Warehouse:
         pq.write_table(made, sink, compression="zstd", compression_level=_ZSTD_LEVEL)
         content = sink.getvalue().to_pybytes()
         written = WrittenFile(table.name, made.num_rows, hashlib.sha256(content).hexdigest())
-        if self.file_hash(table, repo, week) != written.sha256:
-            replace_file(self.path(table, repo, week), content)
+        with contextlib.suppress(WarehouseError):  # one that cannot be read is replaced
+            if self.file_hash(table, repo, week) == written.sha256:
+                return written
+        replace_file(self.path(table, repo, week), content)
         return written
 
     def read(self, table: Table, repo: str, week: Week) -> "pd.DataFrame":
@@ -103,7 +105,7 @@ class Warehouse:
     def last_fetch(self, repo: str, week: Week) -> dict[str, Any]:
         """The row of the week's newest fetch, its instants as text; :class:`WarehouseError` where there is none."""
         path = self.path(TABLES["raw_fetches"], repo, week)
-        return dict(_last_row(path, _seen_there(path), "raw_fetches"))
+        return dict(_last_fetch(path, _seen_there(path)))
 
     def read_arrow(self, table: Table, repo: str, week: Week) -> pa.Table:
         """The table's week as Arrow; :class:`WarehouseError` where it is absent or not of the contract."""
@@ -175,10 +177,6 @@ def _mending(path: Path) -> str:
     return f"Write it again: pullweek report {repo} {week} {flag}."
 
 
-def _without_instants(field: pa.Field) -> pa.Field:
-    return field.with_type(pa.string()) if pa.types.is_timestamp(field.type) else field
-
-
 def _open(path: Path) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path, memory_map=False)
@@ -227,13 +225,13 @@ def _read(path: Path, _unchanged: _Seen, name: str) -> pa.Table:
 
 
 @lru_cache(maxsize=_HASHES_KEPT)
-def _last_row(path: Path, unchanged: _Seen, name: str) -> dict[str, Any]:
-    """The last row of a file, its instants as text: Arrow imports pandas to make a Python value of an instant."""
-    stored = _read(path, unchanged, name)
+def _last_fetch(path: Path, unchanged: _Seen) -> dict[str, Any]:
+    """The last row of fetches, its instants as text: Arrow imports pandas to make a Python value of an instant."""
+    stored = _read(path, unchanged, "raw_fetches")
     if not stored.num_rows:
         raise WarehouseError(f"{path}: it names no fetch. {_mending(path)}")
-    last = stored.slice(stored.num_rows - 1)
-    return dict(last.cast(pa.schema([_without_instants(field) for field in stored.schema])).to_pylist()[0])
+    bare = [field.with_type(pa.string()) if pa.types.is_timestamp(field.type) else field for field in stored.schema]
+    return dict(stored.slice(stored.num_rows - 1).cast(pa.schema(bare)).to_pylist()[0])
 
 
 @lru_cache(maxsize=_HASHES_KEPT)

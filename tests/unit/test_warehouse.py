@@ -100,6 +100,20 @@ def test_reading_many_weeks_with_a_column_all_null_in_one(warehouse: Warehouse) 
     assert warehouse.read_weeks(FILES, REPO, []).columns[0] == "week"
 
 
+def test_a_file_is_replaced_only_by_other_bytes(warehouse: Warehouse) -> None:
+    path = warehouse.path(FILES, REPO, WEEK)
+    first = warehouse.write(FILES, REPO, WEEK, files_frame([1]))
+    made = path.stat()
+    assert warehouse.write(FILES, REPO, WEEK, files_frame([1])) == first
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (made.st_ino, made.st_mtime_ns)
+    warehouse.write(FILES, REPO, WEEK, files_frame([1, 2]))
+    assert warehouse.read(FILES, REPO, WEEK)["number"].tolist() == [1, 2]
+    path.unlink()
+    path.symlink_to(path)  # nobody can read it
+    assert warehouse.write(FILES, REPO, WEEK, files_frame([1])) == first
+    assert warehouse.read(FILES, REPO, WEEK)["number"].tolist() == [1]
+
+
 def test_a_week_is_absent_then_whole_then_torn(warehouse: Warehouse) -> None:
     assert warehouse.week_state(REPO, WEEK) == "absent"
     warehouse.write(FILES, REPO, WEEK, files_frame([1]))
