@@ -8,13 +8,13 @@ export PYTHONWARNINGS ?= ignore::DeprecationWarning
 demo: .venv/.ready ## report the embedded sample, acme/lattice, and say where its page lies
 	@$(BIN)/pullweek demo
 
-test: .venv/.ready browser lint types ## everything CI holds, in at most 10 minutes on two cores
+test: .venv/.ready browser lint types ## lint, types and tests, in at most 10 minutes on two cores
 	$(BIN)/pytest -m "not soak" -n 2 --dist worksteal
 
 soak: .venv/.ready browser ## longer seeded campaigns
 	$(BIN)/pytest -m soak -n 2
 
-coverage: .venv/.ready browser ## the tests again, with the lines they run counted: half as long again
+coverage: .venv/.ready browser ## the tests again, with the lines they run counted: nearly twice as long
 	$(BIN)/pytest -m "not soak" -n 2 --dist worksteal --cov --cov-report=term
 
 bench: .venv/.ready ## measure; compare within one run, as ratios

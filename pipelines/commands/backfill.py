@@ -16,6 +16,13 @@ def run(options: argparse.Namespace) -> int:
     refuse_open(weeks, last_closed(datetime.now(UTC), entry.timezone), entry.timezone)
     entry = from_first_week(entry, weeks)
     refresh = weeks if options.refresh else []
-    again = {"rerun": options.rerun, "rerender": options.rerender}
-    ended = run_weeks(warehouse, entry, weeks, refresh=refresh, **again, max_wait_seconds=options.max_wait)
+    ended = run_weeks(
+        warehouse,
+        entry,
+        weeks,
+        refresh=refresh,
+        rerun=options.rerun,
+        rerender=options.rerender,
+        max_wait_seconds=options.max_wait,
+    )
     return finish(ended, as_json=options.json)

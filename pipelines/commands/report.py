@@ -19,8 +19,15 @@ def run(options: argparse.Namespace) -> int:
     weeks = [*missing_history(warehouse, entry, week, options.history), week]
     entry = from_first_week(entry, weeks)
     refresh = [week] if options.refresh else []
-    again = {"rerun": options.rerun, "rerender": options.rerender}
-    ended = run_weeks(warehouse, entry, weeks, refresh=refresh, **again, max_wait_seconds=options.max_wait)
+    ended = run_weeks(
+        warehouse,
+        entry,
+        weeks,
+        refresh=refresh,
+        rerun=options.rerun,
+        rerender=options.rerender,
+        max_wait_seconds=options.max_wait,
+    )
     lacking = missing_history(warehouse, entry, week, HISTORY_WEEKS)
     if lacking and not options.json and not ended.failed:
         print(

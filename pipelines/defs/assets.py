@@ -101,8 +101,8 @@ def repository_assets(entry: RepositorySettings) -> dg.AssetsDefinition:
         watching: dg.ResourceParam[Watching],
     ) -> Iterator[dg.AssetCheckResult]:
         opened, watcher = warehouse.open(), watching.watcher(context.log.info)
-        again = {"rerun": config.rerun, "rerender": config.rerender}
-        work = Work(opened, entry, sources.opener(entry, opened), _steps(context), frozenset(config.refresh), **again)
+        source, refresh = sources.opener(entry, opened), frozenset(config.refresh)
+        work = Work(opened, entry, source, _steps(context), refresh, rerun=config.rerun, rerender=config.rerender)
         with _defects_are_not_retried():
             outcomes = _run_and_log(context, work, watcher)
             yield from check_results(opened, entry.name, outcomes, context.selected_asset_check_keys)
